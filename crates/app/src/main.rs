@@ -1,0 +1,7 @@
+//! The binary `tagline`: configuration, wiring, command line.
+
+mod parse;
+
+fn main() {
+    parse::run();
+}

@@ -1,0 +1,4 @@
+//! `tagline parse`: any model text in, calls out.
+
+/// Runs the verb.
+pub(crate) fn run() {}

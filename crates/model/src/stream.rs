@@ -1,0 +1,86 @@
+//! The one trait.
+
+use std::pin::Pin;
+
+use futures_util::Stream;
+use tagline_protocol::{Message, Usage};
+
+use crate::ModelFault;
+
+/// One asking of the model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Request {
+    /// The transcript: at most one system message, first; then user and assistant in turns.
+    pub messages: Vec<Message>,
+    /// Most tokens of the reply; `None` leaves it to the provider (or its needed default).
+    pub max_tokens: Option<u32>,
+    /// 0 is greedy.
+    pub temperature: Option<f32>,
+    /// Makes sampling repeatable where the provider can.
+    pub seed: Option<u64>,
+    /// Texts that end the reply.
+    pub stop: Vec<String>,
+    /// GBNF; sent only where [`ModelInfo::takes_grammar`].
+    pub grammar: Option<String>,
+}
+
+/// Why a reply ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FinishReason {
+    /// The model stopped by itself, or at a stop text.
+    Stop,
+    /// The token limit.
+    Length,
+    /// The provider refused or filtered; its own word.
+    Refused(String),
+}
+
+/// What a model sends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModelEvent {
+    /// More of the reply.
+    Text(String),
+    /// More native reasoning, apart from the reply.
+    Reasoning(String),
+    /// Where the request stands: `queued`, `loading`, `prefill`, `first_token`, `retrying`, …
+    State {
+        /// The word.
+        state: String,
+        /// In words.
+        detail: Option<String>,
+    },
+    /// Token counts; the last one counts.
+    Usage(Usage),
+    /// The end. A stream that ends without it was cut.
+    Finish(FinishReason),
+}
+
+/// What is known about a model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModelInfo {
+    /// `provider/model`, such as `ollama/qwen3:8b`.
+    pub name: String,
+    /// The address asked, without secrets; empty for a scripted one.
+    pub address: String,
+    /// Whether it runs on this machine.
+    pub is_local: bool,
+    /// Whether the server takes a GBNF grammar.
+    pub takes_grammar: bool,
+    /// Whether it can be sent images.
+    pub takes_images: bool,
+    /// Tokens of context, where the server says so.
+    pub context_tokens: Option<u64>,
+}
+
+/// A reply on its way. Dropping it ends the request.
+pub type ModelStream = Pin<Box<dyn Stream<Item = Result<ModelEvent, ModelFault>> + Send>>;
+
+/// A model.
+pub trait Model: Send + Sync + std::fmt::Debug {
+    /// What is known about it.
+    fn info(&self) -> &ModelInfo;
+
+    /// Asks it. Retries before the first output are the stream's own business; a fault after
+    /// output ends the stream.
+    fn ask(&self, request: Request) -> ModelStream;
+}

@@ -1,0 +1,190 @@
+//! What the parser became certain of.
+
+use alloc::{string::String, vec::Vec};
+use core::ops::Range;
+
+/// Byte range in the reply as it was fed.
+pub type Span = Range<u64>;
+
+/// Number of a block within its reply, ascending from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub u32);
+
+/// Which value of a block a delta belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ValueName {
+    /// The text between the block's tags.
+    Body,
+    /// A child, by its declared name and its number among children of that name, from 0.
+    Child(String, u32),
+}
+
+/// Something the parser became certain of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Text outside of any block.
+    Text(String),
+    /// Reasoning; nothing in it runs.
+    Thinking(String),
+    /// A block opened: its start tag has been recognized.
+    Start {
+        /// The block.
+        block: BlockId,
+        /// The registered name.
+        name: String,
+        /// Where its `<` stands.
+        at: u64,
+    },
+    /// One attribute of an open block's start tag is complete.
+    Attribute {
+        /// The block.
+        block: BlockId,
+        /// The declared name.
+        name: String,
+        /// Its decoded value.
+        value: String,
+    },
+    /// The next piece of a value. The pieces of a value, joined, are exactly its final text (P5).
+    Delta {
+        /// The block.
+        block: BlockId,
+        /// Which of its values.
+        value: ValueName,
+        /// The text to append.
+        text: String,
+    },
+    /// A block is complete, or was cut: see [`Block::is_partial`].
+    End(Block),
+    /// An announced block turned out to be none; what it was follows as its own event.
+    Abort {
+        /// The block.
+        block: BlockId,
+    },
+    /// Damage outside of a finished block, or a block that cannot be run.
+    Fault(Fault),
+}
+
+/// A value as it was written, after its own decoding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// Text: raw, or trimmed and decoded, as declared.
+    Text(String),
+    /// The source text of a JSON value that is not a string, for calls written as JSON.
+    Json(String),
+}
+
+impl Value {
+    /// The text, whatever its form.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Text(text) | Self::Json(text) => text,
+        }
+    }
+}
+
+/// A child element of a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Child {
+    /// The declared name, or the name as written if it is not declared.
+    pub name: String,
+    /// Its attributes, decoded.
+    pub attributes: Vec<(String, String)>,
+    /// Its value.
+    pub value: Value,
+    /// Whether the tag declares such a child or attribute.
+    pub is_declared: bool,
+}
+
+/// A tool call as it was written, untyped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The block.
+    pub id: BlockId,
+    /// The registered name.
+    pub name: String,
+    /// Attributes of the start tag, in the order written, decoded. Undeclared ones included.
+    pub attributes: Vec<(String, String)>,
+    /// Children, in the order written.
+    pub children: Vec<Child>,
+    /// The body; `None` where the tag has none or closed itself.
+    pub body: Option<Value>,
+    /// The reply ended inside; such a block never runs.
+    pub is_partial: bool,
+    /// Its end, or an earlier one of the same reply, was guessed.
+    pub is_recovered: bool,
+    /// Its start stood inside a CDATA section that was never ended.
+    pub is_from_unclosed_cdata: bool,
+    /// What was worked around inside it.
+    pub faults: Vec<Fault>,
+    /// From `<` of the start tag to behind `>` of the end tag.
+    pub span: Span,
+}
+
+/// Damage the parser worked around, or refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What kind.
+    pub reason: Reason,
+    /// The registered tag concerned, or the name as written; empty if there is none.
+    pub tag: String,
+    /// Where.
+    pub span: Span,
+    /// Facts for the message: what was found there, cut to 200 bytes.
+    pub found: String,
+    /// Nearest registered names, for [`Reason::UnknownTool`] and [`Reason::UnknownParam`].
+    pub nearest: Vec<String>,
+}
+
+/// The kinds of damage. Matched without a wildcard, so that a new kind finds its readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Reason {
+    /// The reply ended inside a block or its start tag.
+    UnterminatedTool,
+    /// An end tag of another name stands where the value's own was due.
+    MismatchedClose,
+    /// A start tag or child that lost its `>` or its shape.
+    MalformedTag,
+    /// An element shaped like a call, of a name that is not registered.
+    UnknownTool,
+    /// A name inside a block that the tool does not declare.
+    UnknownParam,
+    /// One value given twice with different content.
+    DuplicateParam,
+    /// Arguments that do not fit the tool.
+    InvalidArguments,
+    /// A call inside another that was still open.
+    NestedTool,
+    /// An end tag without a start.
+    StrayClose,
+    /// A result written by the model; everything after it is dropped.
+    FabricatedResult,
+    /// A CDATA section without its end.
+    CdataUnclosed,
+    /// A call inside a code fence, inline code or a comment: not run.
+    QuotedCall,
+    /// A limit was reached.
+    Limit,
+}
+
+impl Reason {
+    /// The stable name used on the wire and in case files.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::UnterminatedTool => "unterminated_tool",
+            Self::MismatchedClose => "mismatched_close",
+            Self::MalformedTag => "malformed_tag",
+            Self::UnknownTool => "unknown_tool",
+            Self::UnknownParam => "unknown_param",
+            Self::DuplicateParam => "duplicate_param",
+            Self::InvalidArguments => "invalid_arguments",
+            Self::NestedTool => "nested_tool",
+            Self::StrayClose => "stray_close",
+            Self::FabricatedResult => "fabricated_result",
+            Self::CdataUnclosed => "cdata_unclosed",
+            Self::QuotedCall => "quoted_call",
+            Self::Limit => "limit",
+        }
+    }
+}

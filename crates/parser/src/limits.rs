@@ -1,0 +1,33 @@
+//! Bounds on what the parser holds.
+
+/// How much the parser holds before it gives up on something, loudly.
+///
+/// All sizes count UTF-8 bytes of the reply as it was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Longest start tag, from `<` to `>`. Default: 64 KiB.
+    pub start_tag: usize,
+    /// Longest name of a tag or an attribute. Default: 256 bytes.
+    pub name: usize,
+    /// Longest text held because its end is not yet certain. Default: 1 MiB.
+    pub held: usize,
+    /// Longest value kept in a finished [`Block`](crate::Block). Default: 64 MiB.
+    pub owned_value: usize,
+    /// Deepest nesting counted. Default: 128.
+    pub depth: usize,
+    /// Most calls taken from one reply. Default: 25.
+    pub blocks: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            start_tag: 64 << 10,
+            name: 256,
+            held: 1 << 20,
+            owned_value: 64 << 20,
+            depth: 128,
+            blocks: 25,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What is judged, and the answer.
+
+use std::path::PathBuf;
+
+use tagline_protocol::{Effect, Mode};
+
+/// A path that a call touches, resolved by the workspace to an absolute one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathClaim {
+    /// As the model wrote it.
+    pub asked: String,
+    /// Absolute, links resolved as far as they exist; `None` where it leads nowhere known.
+    pub resolved: Option<PathBuf>,
+    /// Whether the call changes it.
+    pub is_write: bool,
+    /// Whether the call removes it.
+    pub is_removal: bool,
+}
+
+/// What a call touches, as its tool declares it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// Paths.
+    pub paths: Vec<PathClaim>,
+    /// A shell command, as it would run.
+    pub command: Option<String>,
+    /// Hosts that get a request.
+    pub hosts: Vec<String>,
+}
+
+/// One call to judge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The tool.
+    pub tool: String,
+    /// What it may do.
+    pub effect: Effect,
+    /// The parser guessed the call's end, or an earlier one of the reply.
+    pub is_recovered: bool,
+    /// Its start stood inside a CDATA section that was never ended.
+    pub is_from_unclosed_cdata: bool,
+    /// What it touches.
+    pub claims: Claims,
+}
+
+/// Where it would run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Situation {
+    /// How much runs without a question.
+    pub mode: Mode,
+    /// Whether a person can answer.
+    pub is_attended: bool,
+    /// Absolute folders that may be changed; the first is the workspace.
+    pub roots: Vec<PathBuf>,
+    /// The user's home.
+    pub home: Option<PathBuf>,
+    /// Our own data and configuration folders: never touched by a call.
+    pub own: Vec<PathBuf>,
+}
+
+/// The answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It may run.
+    Allow {
+        /// Which rule says so, such as `mode full` or `read-only command`.
+        rule: String,
+    },
+    /// A person must say yes.
+    Ask {
+        /// Why, in a sentence.
+        why: String,
+        /// What an answer may cover beside this call, narrowest first, such as `command cargo test`.
+        scopes: Vec<String>,
+    },
+    /// It must not run.
+    Deny {
+        /// Which rule says so, such as `floor: removes the workspace` or `mode plan`.
+        rule: String,
+        /// What the model and the user read: what, why, and what to do instead.
+        why: String,
+        /// Refused only because nobody could be asked: the turn needs a human.
+        is_for_want_of_a_human: bool,
+    },
+}

@@ -1,0 +1,337 @@
+//! The events of a session: what the journal keeps, and what every door sends.
+//!
+//! Unknown types must be ignored by readers.
+
+use alloc::{collections::BTreeMap, string::String, vec::Vec};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{CallId, Effect, Media, Mode};
+
+/// Version of the shape of [`Frame`].
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// One event with its place in the journal.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Frame {
+    /// [`SCHEMA_VERSION`].
+    pub v: u32,
+    /// Number in the session's journal: from 1, without gaps.
+    pub seq: u64,
+    /// RFC 3339 with milliseconds, UTC.
+    pub ts: String,
+    /// The session.
+    pub session: String,
+    /// The turn, if the event belongs to one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// The pass within the turn, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<u32>,
+    /// Joins all frames of one call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<CallId>,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// How a turn ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The task is done.
+    Done,
+    /// The user stopped it.
+    Stopped,
+    /// A limit was reached.
+    Limit,
+    /// The user is asked.
+    NeedsHuman,
+}
+
+/// Where output comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+/// Tokens of one request. What the provider does not say stays `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub input_tokens: Option<u64>,
+    /// Of these, tokens served from the provider's cache.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_tokens: Option<u64>,
+    /// Tokens written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_tokens: Option<u64>,
+}
+
+/// What happened. The names are the wire's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type")]
+pub enum Event {
+    /// A turn starts.
+    #[serde(rename = "run.started")]
+    RunStarted {
+        /// `provider/model`.
+        model: String,
+        /// How much runs without a question.
+        mode: Mode,
+        /// `free` or `guided`.
+        policy: String,
+    },
+    /// A turn ended in an orderly way.
+    #[serde(rename = "run.finished")]
+    RunFinished {
+        /// How.
+        outcome: Outcome,
+        /// A stable word for why, such as `completed` or `max_passes`.
+        reason: String,
+        /// The answer, if there is one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        result: Option<String>,
+    },
+    /// A turn ended by an error.
+    #[serde(rename = "run.failed")]
+    RunFailed {
+        /// A stable word.
+        reason: String,
+        /// What happened, in a sentence.
+        message: String,
+    },
+    /// The model is asked.
+    #[serde(rename = "pass.started")]
+    PassStarted,
+    /// The model's reply is over.
+    #[serde(rename = "pass.finished")]
+    PassFinished {
+        /// `stop`, `length` or `cut`.
+        finish: String,
+    },
+    /// What the user wrote: the transcript's user message.
+    #[serde(rename = "message.user")]
+    UserMessage {
+        /// The text.
+        text: String,
+    },
+    /// The reply as it was kept: the transcript's assistant message.
+    #[serde(rename = "message.assistant")]
+    AssistantMessage {
+        /// The raw text.
+        text: String,
+    },
+    /// What was sent back: the transcript's results message.
+    #[serde(rename = "message.results")]
+    ResultsMessage {
+        /// The encoded text.
+        text: String,
+        /// Images.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        media: Vec<Media>,
+    },
+    /// Words to the user begin.
+    #[serde(rename = "say.start")]
+    SayStart {
+        /// How they are meant.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tone: Option<String>,
+    },
+    /// More words.
+    #[serde(rename = "say.delta")]
+    SayDelta {
+        /// To append.
+        delta: String,
+    },
+    /// The words are over.
+    #[serde(rename = "say.end")]
+    SayEnd,
+    /// Reasoning begins.
+    #[serde(rename = "think.start")]
+    ThinkStart,
+    /// More reasoning.
+    #[serde(rename = "think.delta")]
+    ThinkDelta {
+        /// To append.
+        delta: String,
+    },
+    /// The reasoning is over.
+    #[serde(rename = "think.end")]
+    ThinkEnd,
+    /// A call's tag was seen.
+    #[serde(rename = "tool.opening")]
+    ToolOpening {
+        /// The tool.
+        tool: String,
+    },
+    /// One attribute of it.
+    #[serde(rename = "tool.attr")]
+    ToolAttr {
+        /// Its name.
+        name: String,
+        /// Its value.
+        value: String,
+    },
+    /// More of one of its values.
+    #[serde(rename = "tool.body")]
+    ToolBody {
+        /// Which child, such as `html`; absent for the body. Repeated children carry `#n` from the second on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        child: Option<String>,
+        /// To append.
+        delta: String,
+    },
+    /// What was announced is no call.
+    #[serde(rename = "tool.aborted")]
+    ToolAborted,
+    /// The call is closed and valid.
+    #[serde(rename = "tool.ready")]
+    ToolReady {
+        /// The tool.
+        tool: String,
+        /// Typed arguments.
+        arguments: Value,
+        /// What it may do.
+        effect: Effect,
+    },
+    /// The parser worked around something.
+    #[serde(rename = "tool.repaired")]
+    ToolRepaired {
+        /// A stable word.
+        reason: String,
+        /// In words.
+        message: String,
+    },
+    /// The call cannot run.
+    #[serde(rename = "tool.rejected")]
+    ToolRejected {
+        /// A stable word.
+        reason: String,
+        /// In words, as the model reads it.
+        message: String,
+    },
+    /// A person is asked.
+    #[serde(rename = "approval.asked")]
+    ApprovalAsked {
+        /// Binds the answer to what would run.
+        hash: String,
+        /// Why it asks.
+        why: String,
+        /// What would run, as shown.
+        shown: String,
+        /// What an answer may cover.
+        scopes: Vec<String>,
+    },
+    /// The answer.
+    #[serde(rename = "approval.answered")]
+    ApprovalAnswered {
+        /// Whether it may run.
+        is_allowed: bool,
+        /// `user`, or the name of a rule.
+        by: String,
+        /// Words for the model.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        words: Option<String>,
+    },
+    /// The intent: durable before the effect begins.
+    #[serde(rename = "tool.running")]
+    ToolRunning {
+        /// Over tool and canonical arguments.
+        hash: String,
+        /// What it may do.
+        effect: Effect,
+        /// Which rule or answer let it run.
+        decision: String,
+        /// From 1; above 1 the call is tried again.
+        attempt: u32,
+    },
+    /// Live output.
+    #[serde(rename = "tool.output")]
+    ToolOutput {
+        /// Where from.
+        stream: Stream,
+        /// To append.
+        delta: String,
+    },
+    /// Progress in words or numbers.
+    #[serde(rename = "tool.progress")]
+    ToolProgress {
+        /// Data for the card.
+        payload: Value,
+    },
+    /// The call worked.
+    #[serde(rename = "tool.done")]
+    ToolDone {
+        /// What cards switch on.
+        event: String,
+        /// Data for the card.
+        payload: Value,
+        /// What the model reads.
+        #[serde(rename = "llmEcho")]
+        echo: String,
+        /// Images.
+        #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "llmMedia")]
+        media: Vec<Media>,
+        /// Milliseconds from start to end.
+        ms: u64,
+    },
+    /// The call did not work.
+    #[serde(rename = "tool.failed")]
+    ToolFailed {
+        /// `tool_error`, or the tool's own.
+        event: String,
+        /// `{tag, reason, kind, retryable}`.
+        payload: Value,
+        /// What the model reads.
+        #[serde(rename = "llmEcho")]
+        echo: String,
+        /// Milliseconds from start to end.
+        ms: u64,
+    },
+    /// The call was stopped, or never ran.
+    #[serde(rename = "tool.cancelled")]
+    ToolCancelled {
+        /// Why.
+        reason: String,
+    },
+    /// Where the model stands.
+    #[serde(rename = "model.state")]
+    ModelState {
+        /// `queued`, `loading`, `prefill`, `first_token`, `stalled` or `retrying`.
+        state: String,
+        /// In words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<String>,
+    },
+    /// Tokens of one pass.
+    #[serde(rename = "usage")]
+    Usage(Usage),
+    /// Something the user should know.
+    #[serde(rename = "notice")]
+    Notice {
+        /// `info`, `warning` or `error`.
+        level: String,
+        /// In a sentence.
+        message: String,
+    },
+    /// The session's title.
+    #[serde(rename = "session.title")]
+    SessionTitle {
+        /// The title.
+        title: String,
+    },
+    /// A record of the executor: who did what, by which decision.
+    #[serde(rename = "audit")]
+    Audit {
+        /// Details.
+        record: BTreeMap<String, Value>,
+    },
+}

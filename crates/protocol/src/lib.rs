@@ -1,0 +1,23 @@
+//! Typed tool definitions and everything that follows from them.
+//!
+//! From one [`ToolSpec`] follow the prompt's tool docs, the parser's tags, the validation of a
+//! call, its schema, and the grammar for constrained decoding. The crate also holds what a tool
+//! answers ([`ToolOutcome`]), how answers are written for the model, and the events of a session
+//! ([`Frame`]). Data only: `no_std`, no async, no I/O.
+#![no_std]
+
+extern crate alloc;
+
+mod call;
+mod effect;
+mod event;
+mod message;
+mod outcome;
+mod spec;
+
+pub use call::{Call, CallId};
+pub use effect::{Effect, Mode};
+pub use event::{Event, Frame, Outcome, SCHEMA_VERSION, Stream, Usage};
+pub use message::{Message, Role};
+pub use outcome::{Card, Echo, Media, ToolFailure, ToolOutcome, ToolOutput};
+pub use spec::{ArgSpec, ArgType, CardSpec, Place, ToolSpec, TurnRole};
