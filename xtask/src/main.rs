@@ -1,2 +1,42 @@
-//! Chores.
-fn main() {}
+//! The project's own chores: `cargo xtask ci`, and the checks it is made of.
+//!
+//! `cargo xtask ci` is the one test command: it installs what the tests need and runs them all.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "chores talk to a terminal")]
+
+mod ci;
+mod direction;
+mod metrics;
+mod run;
+mod tidy;
+
+use std::process::ExitCode;
+
+/// What a chore ends with: nothing, or what to mend.
+pub(crate) type Chore = Result<(), String>;
+
+const USAGE: &str = "usage: cargo xtask <ci [--full] | direction | tidy | metrics | real-model>";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    match dispatch(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(args: &[String]) -> Chore {
+    match args.split_first() {
+        Some((verb, rest)) => match verb.as_str() {
+            "ci" => ci::run(rest),
+            "direction" => direction::run(),
+            "tidy" => tidy::run(),
+            "metrics" => metrics::run(),
+            "real-model" => ci::real_model(),
+            other => Err(format!("unknown chore `{other}`\n{USAGE}")),
+        },
+        None => Err(USAGE.to_owned()),
+    }
+}

@@ -1,0 +1,96 @@
+//! The one test command: formatting, lints, tests, docs, direction, tidiness, a real model.
+
+use std::{
+    io::{BufRead as _, BufReader},
+    process::Stdio,
+    time::{Duration, Instant},
+};
+
+use crate::{Chore, direction, metrics, run, tidy};
+
+/// A step: what it is called, and what it does.
+type Step = (&'static str, fn() -> Chore);
+
+const STEPS: &[Step] = &[
+    ("format", || run::sh("cargo", &["fmt", "--all", "--check"])),
+    ("tidy", tidy::run),
+    ("direction", direction::run),
+    ("lints", || {
+        run::sh(
+            "cargo",
+            &["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        )
+    }),
+    ("tests", || run::sh("cargo", &["test", "--locked", "--workspace"])),
+    ("docs", docs),
+    ("real model", real_model),
+    ("metrics", metrics::run),
+];
+
+/// Runs every step, stops at the first that fails, and prints what each took.
+pub(crate) fn run(args: &[String]) -> Chore {
+    if let Some(unknown) = args.iter().find(|arg| *arg != "--full") {
+        return Err(format!("unknown option `{unknown}`; known: --full"));
+    }
+    let mut times = Vec::new();
+    let mut result = Ok(());
+    for (name, step) in STEPS {
+        println!("\n== {name}");
+        let took = time(|| result = step());
+        times.push((*name, took));
+        if let Err(message) = &result {
+            println!("{name} failed: {message}");
+            break;
+        }
+    }
+    report(&times);
+    result
+}
+
+#[expect(clippy::disallowed_methods, reason = "a chore may look at the clock")]
+fn time(work: impl FnOnce()) -> Duration {
+    let start = Instant::now();
+    work();
+    start.elapsed()
+}
+
+fn report(times: &[(&str, Duration)]) {
+    println!("\n{:<12} {:>8}", "step", "seconds");
+    for (name, took) in times {
+        println!("{name:<12} {:>8.1}", took.as_secs_f64());
+    }
+}
+
+fn docs() -> Chore {
+    let mut command =
+        run::command("cargo", &["doc", "--locked", "--workspace", "--no-deps", "--quiet"]);
+    command.env("RUSTDOCFLAGS", "-D warnings");
+    run::finish(command, "cargo doc")
+}
+
+/// Starts a real model on this machine and runs the tests that need one.
+pub(crate) fn real_model() -> Chore {
+    run::sh("scripts/real-model/setup", &[])?;
+    let (server, address) = start_llama()?;
+    let mut tests = run::command("cargo", &["test", "--locked", "--workspace", "--features"]);
+    tests.args(["tagline-model/real-model,tagline-app/real-model", "--test", "real_model"]);
+    tests.env("TAGLINE_TEST_LLAMA", address);
+    let result = run::finish(tests, "cargo test --test real_model");
+    drop(server);
+    result
+}
+
+/// The llama.cpp server with a small model, on a free port of the loopback interface.
+fn start_llama() -> Result<(run::Owned, String), String> {
+    let mut command =
+        run::command("target/real-model/venv/bin/python", &["scripts/real-model/serve.py"]);
+    let child = command.stdout(Stdio::piped()).stdin(Stdio::null()).spawn();
+    let mut server =
+        run::Owned(child.map_err(|e| format!("cannot start the llama.cpp server: {e}"))?);
+    let stdout = server.0.stdout.take().ok_or("the llama.cpp server has no output")?;
+    let lines = BufReader::new(stdout).lines().map_while(Result::ok);
+    let ready = lines.filter_map(|line| line.strip_prefix("ready ").map(str::to_owned)).next();
+    let address = ready.ok_or("the llama.cpp server ended before it was ready")?;
+    println!("llama.cpp answers at {address}");
+    Ok((server, address))
+}

@@ -1,0 +1,127 @@
+//! Holds the direction of dependencies: which crate may see which.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use crate::{Chore, run};
+
+/// A crate, the crates of ours it may name, and what must not be anywhere below it.
+struct Row {
+    name: &'static str,
+    ours: &'static [&'static str],
+    never: &'static [&'static str],
+}
+
+const NO_WORLD: &[&str] = &["tokio", "axum", "reqwest", "rusqlite", "rustix", "cap-std"];
+
+const TABLE: &[Row] = &[
+    Row { name: "parser", ours: &[], never: &["serde", "tokio", "rustix", "regex"] },
+    Row { name: "protocol", ours: &["parser"], never: NO_WORLD },
+    Row { name: "agent", ours: &["parser", "protocol"], never: NO_WORLD },
+    Row { name: "policy", ours: &["protocol"], never: NO_WORLD },
+    Row {
+        name: "executor",
+        ours: &["parser", "protocol", "policy"],
+        never: &["axum", "reqwest", "rusqlite", "tagline-tools"],
+    },
+    Row { name: "workspace", ours: &[], never: &["axum", "reqwest", "tagline-model"] },
+    Row {
+        name: "tools",
+        ours: &["parser", "protocol", "policy", "executor", "workspace"],
+        never: &["axum", "tagline-model", "tagline-session", "tagline-agent", "tagline-store"],
+    },
+    Row { name: "model", ours: &["protocol"], never: &["axum", "rusqlite", "tagline-tools"] },
+    Row { name: "store", ours: &["protocol"], never: &["axum", "reqwest", "tagline-agent"] },
+    Row {
+        name: "session",
+        ours: &["parser", "protocol", "agent", "policy", "executor", "model", "store"],
+        never: &["axum", "tagline-tools"],
+    },
+];
+
+/// Checks every row of the table against `cargo metadata`.
+pub(crate) fn run() -> Chore {
+    let host = host()?;
+    let args = ["metadata", "--format-version", "1", "--locked", "--filter-platform", &host];
+    let text = run::capture("cargo", &args)?;
+    let metadata: Value =
+        serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))?;
+    let graph = Graph::read(&metadata);
+    let broken: Vec<String> = TABLE.iter().flat_map(|row| graph.broken(row)).collect();
+    if broken.is_empty() {
+        println!("direction: {} crates keep to the table", TABLE.len());
+        return Ok(());
+    }
+    Err(format!(
+        "{}\nmove the code to a crate that may see it, or change the table with its reason",
+        broken.join("\n")
+    ))
+}
+
+/// The target this machine builds for.
+fn host() -> Result<String, String> {
+    let version = run::capture("rustc", &["-vV"])?;
+    let line = version.lines().find_map(|line| line.strip_prefix("host: "));
+    line.map(str::to_owned).ok_or_else(|| "`rustc -vV` names no host".to_owned())
+}
+
+/// Normal dependencies, by package name.
+struct Graph {
+    edges: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Graph {
+    fn read(metadata: &Value) -> Self {
+        let names: BTreeMap<&str, &str> = list(metadata, "packages")
+            .filter_map(|p| Some((p.get("id")?.as_str()?, p.get("name")?.as_str()?)))
+            .collect();
+        let mut edges: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        let nodes = metadata.get("resolve").into_iter().flat_map(|resolve| list(resolve, "nodes"));
+        for node in nodes {
+            let Some(from) = name_of(&names, node.get("id")) else { continue };
+            let below = list(node, "deps").filter(|dep| is_normal(dep));
+            let below = below.filter_map(|dep| name_of(&names, dep.get("pkg")));
+            edges.entry(from).or_default().extend(below);
+        }
+        Self { edges }
+    }
+
+    fn broken(&self, row: &Row) -> Vec<String> {
+        let package = format!("tagline-{}", row.name);
+        let direct = self.edges.get(&package).into_iter().flatten();
+        let allowed: BTreeSet<String> =
+            row.ours.iter().map(|name| format!("tagline-{name}")).collect();
+        let ours = direct
+            .filter(|name| name.starts_with("tagline") && !allowed.contains(*name))
+            .map(|name| format!("{package} must not depend on {name}"));
+        let below = self.below(&package);
+        let never = row.never.iter().filter(|name| below.contains(**name));
+        ours.chain(never.map(|name| format!("{package} must never see {name}"))).collect()
+    }
+
+    fn below(&self, package: &str) -> BTreeSet<&str> {
+        let mut seen = BTreeSet::new();
+        let mut todo = vec![package];
+        while let Some(name) = todo.pop() {
+            for dep in self.edges.get(name).into_iter().flatten() {
+                if seen.insert(dep.as_str()) {
+                    todo.push(dep);
+                }
+            }
+        }
+        seen
+    }
+}
+
+fn list<'a>(value: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+    value.get(key).and_then(Value::as_array).into_iter().flatten()
+}
+
+fn name_of(names: &BTreeMap<&str, &str>, id: Option<&Value>) -> Option<String> {
+    names.get(id?.as_str()?).map(|name| (*name).to_owned())
+}
+
+fn is_normal(dep: &Value) -> bool {
+    list(dep, "dep_kinds").any(|kind| kind.get("kind").is_some_and(Value::is_null))
+}
