@@ -9,15 +9,25 @@
 extern crate alloc;
 
 mod call;
+mod derive;
 mod effect;
 mod event;
 mod message;
+mod names;
 mod outcome;
+mod place;
 mod spec;
+mod spec_error;
+mod tidy;
+mod toolset;
 
 pub use call::{Call, CallId};
+pub use derive::SpecHeader;
 pub use effect::{Effect, Mode};
 pub use event::{Event, Frame, Outcome, SCHEMA_VERSION, Stream, Usage};
 pub use message::{Message, Role};
+pub use names::{is_same_name, nearest};
 pub use outcome::{Card, Echo, Media, ToolFailure, ToolOutcome, ToolOutput};
 pub use spec::{ArgSpec, ArgType, CardSpec, Place, ToolSpec, TurnRole};
+pub use spec_error::SpecError;
+pub use toolset::Toolset;

@@ -4,12 +4,23 @@
 //! the one thing a schema cannot say, where a value is written, stands in a schema extension:
 //!
 //! ```text
-//! #[schemars(extend("x-tag" = "body raw"))]   // attribute | child | body, then raw if verbatim
+//! #[schemars(extend("x-tag" = "body raw"))]   // attribute | child | body | body child, then raw
 //! ```
 //!
-//! Without it a scalar is an attribute and an array is a repeated child.
+//! * `attribute`: on the start tag. What stands there without `x-tag`, if the type is a scalar.
+//! * `child`: an element inside. A list, a struct and any JSON stand there without `x-tag`; a list
+//!   repeats the element, a struct's fields are the element's attributes and at most one body.
+//! * `body`: the text between the tags; for text and any JSON, once per tool.
+//! * `body child`: the body, which may also stand in a child of its name.
+//! * `raw`: taken verbatim. Without it blanks around the text are dropped and entities decoded.
+//!
+//! Docs of enum variants are for the reader of the code; the model sees the words alone.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{
+    format,
+    string::{String, ToString as _},
+    vec::Vec,
+};
 
 use serde_json::Value;
 
@@ -110,6 +121,8 @@ pub struct ArgSpec {
     pub description: String,
     /// Where it is written.
     pub place: Place,
+    /// Whether a body may also be written as a child of its name.
+    pub is_also_child: bool,
     /// Whether its text is taken verbatim.
     pub is_raw: bool,
     /// Its type.
@@ -120,4 +133,64 @@ pub struct ArgSpec {
     pub default: Option<Value>,
     /// The JSON Schema of the field, for bounds.
     pub schema: Value,
+}
+
+impl ArgSpec {
+    /// Whether it is written as the text between the tags.
+    #[must_use]
+    pub fn is_body(&self) -> bool {
+        self.place == Place::Body
+    }
+
+    /// Whether it may be written as an element inside, by declaration.
+    #[must_use]
+    pub fn is_child(&self) -> bool {
+        self.place == Place::Child || self.is_also_child
+    }
+}
+
+impl ArgType {
+    /// Where a value of the type is written if nothing else is said.
+    #[must_use]
+    pub const fn usual_place(&self) -> Place {
+        match self {
+            Self::String | Self::Integer | Self::Number | Self::Boolean | Self::Enum(_) => {
+                Place::Attribute
+            }
+            Self::List(_) | Self::Object(_) | Self::Json => Place::Child,
+        }
+    }
+
+    /// The fields of an object, or of a list's objects; none for other types.
+    #[must_use]
+    pub fn fields(&self) -> &[ArgSpec] {
+        match self {
+            Self::Object(fields) => fields,
+            Self::List(item) => item.fields(),
+            Self::String
+            | Self::Integer
+            | Self::Number
+            | Self::Boolean
+            | Self::Enum(_)
+            | Self::Json => &[],
+        }
+    }
+
+    /// The type in words, such as `a whole number` or `one of red, green`.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::String => "text".into(),
+            Self::Integer => "a whole number".into(),
+            Self::Number => "a number".into(),
+            Self::Boolean => "true or false".into(),
+            Self::Enum(words) => format!("one of {}", words.join(", ")),
+            Self::List(item) => format!("a list of {}", item.in_words()),
+            Self::Object(fields) => {
+                let names: Vec<&str> = fields.iter().map(|it| it.name.as_str()).collect();
+                format!("an element with {}", names.join(", "))
+            }
+            Self::Json => "JSON".to_string(),
+        }
+    }
 }
