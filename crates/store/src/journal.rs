@@ -4,6 +4,8 @@ use std::{future::Future, path::PathBuf};
 
 use tagline_protocol::{CallId, Event, Frame};
 
+use crate::StoreError;
+
 /// An event before it has its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewEvent {
@@ -47,55 +49,23 @@ pub struct SessionInfo {
     pub last_seq: u64,
 }
 
-/// What went wrong with the journal.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum StoreError {
-    /// No such session.
-    #[error("there is no session `{0}`; list them with `tagline sessions list`")]
-    NoSession(String),
-    /// More than one session begins so.
-    #[error("`{prefix}` begins the id of several sessions: {candidates}; write more of it")]
-    Ambiguous {
-        /// What was asked for.
-        prefix: String,
-        /// Some that match.
-        candidates: String,
-    },
-    /// Another process works on the session.
-    #[error("session `{session}` is in use by process {pid}; wait for it or stop it")]
-    Busy {
-        /// The session.
-        session: String,
-        /// Who has it.
-        pid: u32,
-    },
-    /// The database cannot be opened or written.
-    #[error("the journal at {path}: {message}")]
-    Database {
-        /// Where it is.
-        path: PathBuf,
-        /// What the database says.
-        message: String,
-    },
-    /// A record cannot be read; the rest can.
-    #[error("record {seq} of session `{session}` is damaged: {message}")]
-    Damaged {
-        /// The session.
-        session: String,
-        /// The record.
-        seq: u64,
-        /// What is wrong with it.
-        message: String,
-    },
-}
-
 /// The journal of all sessions of a profile.
 pub trait Journal: Send + Sync {
-    /// Starts a session.
+    /// Starts a session. `updated` and `last_seq` of `info` are not looked at: they follow from
+    /// the events.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Exists`] where the id is taken.
     fn create(&self, info: SessionInfo) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Appends events in order and returns them with their numbers.
+    /// Appends events in order, all or none, and returns them with their numbers once they are
+    /// as safe as `durability` says.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoSession`] before [`Journal::create`]; [`StoreError::Full`] where the disk
+    /// has no room: nothing of `events` is kept then.
     fn append(
         &self,
         session: &str,
@@ -103,7 +73,8 @@ pub trait Journal: Send + Sync {
         durability: Durability,
     ) -> impl Future<Output = Result<Vec<Frame>, StoreError>> + Send;
 
-    /// The frames after `after`, in order, at most `limit`.
+    /// The frames after `after`, in order, at most `limit`; fewer only at the end. The place of a
+    /// damaged record is taken by a `notice` that says so; records of unknown types are left out.
     fn read(
         &self,
         session: &str,
@@ -114,6 +85,10 @@ pub trait Journal: Send + Sync {
     /// Every session, newest first.
     fn sessions(&self) -> impl Future<Output = Result<Vec<SessionInfo>, StoreError>> + Send;
 
-    /// The session whose id is or begins with `prefix`.
+    /// The session whose id is `prefix`, or the only one whose id begins so.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoSession`] and [`StoreError::Ambiguous`].
     fn find(&self, prefix: &str) -> impl Future<Output = Result<SessionInfo, StoreError>> + Send;
 }

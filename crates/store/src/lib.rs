@@ -1,5 +1,34 @@
 //! The journal: an append-only event log per session.
+//!
+//! [`Journal`] is what the rest of the runtime sees; [`SqliteJournal`] keeps it in one SQLite
+//! file. The crate knows frames, their order and their durability. It does not know what an event
+//! means for a turn, and it never looks at the clock to date one: times come in with the events.
+//!
+//! # Invariants
+//!
+//! 1. **Numbers are dense.** The frames of a session are numbered 1, 2, 3, … in the order of
+//!    their appends, whoever appends; no number is used twice.
+//! 2. **Acknowledged is kept.** A frame that [`Journal::append`] returned survives the death of
+//!    the process at any moment, and a power cut too: at once with [`Durability::Full`], after at
+//!    most a second with [`Durability::Streamed`].
+//! 3. **The log is the truth.** Titles, times and last numbers of [`SessionInfo`] follow from the
+//!    events; nothing else has to be kept in step.
+//! 4. **Damage stays local.** A record that cannot be read costs that record: the others are
+//!    read, and nothing is deleted.
+//! 5. **Unknown is kept.** An event of a type this version does not know stays in the file as it
+//!    was written, and [`SqliteJournal::records`] hands it out.
+//! 6. **One owner.** A session has one [`Lease`] at a time; that of a dead process is taken over.
+//!
+//! `tests/it` holds each of them.
 
+mod error;
 mod journal;
+mod lease;
+mod record;
+mod sqlite;
 
-pub use journal::{Durability, Journal, NewEvent, SessionInfo, StoreError};
+pub use error::StoreError;
+pub use journal::{Durability, Journal, NewEvent, SessionInfo};
+pub use lease::Lease;
+pub use record::{Content, Record};
+pub use sqlite::SqliteJournal;

@@ -1,0 +1,128 @@
+//! Sessions: made, listed, found.
+
+use std::{
+    ffi::OsStr,
+    os::unix::ffi::OsStrExt as _,
+    path::{Path, PathBuf},
+};
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension as _, Row, params};
+
+use super::failure::Failure;
+use crate::{SessionInfo, StoreError};
+
+/// Longest title, in characters.
+const TITLE: usize = 80;
+
+/// `updated` and `last_seq` come from the log itself.
+const INFO: &str = "
+    SELECT s.id, s.profile, s.created, s.title, s.workspace,
+        coalesce((SELECT max(e.seq) FROM events e WHERE e.session = s.n), 0),
+        coalesce(
+            (SELECT e.at FROM events e WHERE e.session = s.n ORDER BY e.seq DESC LIMIT 1),
+            s.created
+        ) AS updated
+    FROM sessions s";
+
+/// Where a title comes from.
+pub(super) enum Title<'a> {
+    /// The user's words: they count until there is a title.
+    FromUser(&'a str),
+    /// Given on purpose: it replaces the title.
+    Given(&'a str),
+}
+
+pub(super) fn create(db: &Connection, info: &SessionInfo) -> Result<(), Failure> {
+    let SessionInfo { id, created, title, workspace, profile, updated: _, last_seq: _ } = info;
+    let created = micros(id, created)?;
+    let workspace = workspace.as_os_str().as_bytes();
+    let n = db.execute(
+        "INSERT INTO sessions (id, profile, created, title, workspace)
+         VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
+        params![id, profile, created, first_line(title), workspace],
+    )?;
+    if n == 0 {
+        return Err(StoreError::Exists(id.clone()).into());
+    }
+    Ok(())
+}
+
+/// The number that stands for the session in the other tables.
+pub(super) fn key(db: &Connection, id: &str) -> Result<i64, Failure> {
+    let mut query = db.prepare_cached("SELECT n FROM sessions WHERE id = ?1")?;
+    let key = query.query_row([id], |row| row.get(0)).optional()?;
+    key.ok_or_else(|| StoreError::NoSession(id.to_owned()).into())
+}
+
+pub(super) fn set_title(db: &Connection, key: i64, title: Title<'_>) -> Result<(), Failure> {
+    let (sql, title) = match title {
+        Title::FromUser(text) => {
+            ("UPDATE sessions SET title = ?2 WHERE n = ?1 AND title = ''", text)
+        }
+        Title::Given(text) => ("UPDATE sessions SET title = ?2 WHERE n = ?1", text),
+    };
+    db.prepare_cached(sql)?.execute(params![key, first_line(title)])?;
+    Ok(())
+}
+
+pub(super) fn all(db: &Connection) -> Result<Vec<SessionInfo>, Failure> {
+    let mut query = db.prepare(&format!("{INFO} ORDER BY updated DESC, s.n DESC"))?;
+    let rows = query.query_map([], info)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn find(db: &Connection, prefix: &str) -> Result<SessionInfo, Failure> {
+    let absent = || Failure::from(StoreError::NoSession(prefix.to_owned()));
+    if prefix.is_empty() {
+        return Err(absent());
+    }
+    let mut query = db.prepare(&format!(
+        "{INFO} WHERE substr(s.id, 1, length(?1)) = ?1 ORDER BY s.id <> ?1, updated DESC, s.id LIMIT 6"
+    ))?;
+    let mut found = query.query_map([prefix], info)?.collect::<Result<Vec<_>, _>>()?.into_iter();
+    let first = found.next().ok_or_else(absent)?;
+    let rest: Vec<_> = found.map(|info| info.id).collect();
+    if first.id == prefix || rest.is_empty() {
+        return Ok(first);
+    }
+    let candidates = format!("{}, {}", first.id, rest.join(", "));
+    Err(StoreError::Ambiguous { prefix: prefix.to_owned(), candidates }.into())
+}
+
+fn info(row: &Row<'_>) -> rusqlite::Result<SessionInfo> {
+    let last_seq: i64 = row.get(5)?;
+    Ok(SessionInfo {
+        id: row.get(0)?,
+        profile: row.get(1)?,
+        created: rfc3339(row.get(2)?),
+        title: row.get(3)?,
+        workspace: path(row.get_ref(4)?.as_bytes()?),
+        last_seq: u64::try_from(last_seq).unwrap_or(0),
+        updated: rfc3339(row.get(6)?),
+    })
+}
+
+fn path(bytes: &[u8]) -> PathBuf {
+    Path::new(OsStr::from_bytes(bytes)).to_owned()
+}
+
+/// The time of an event of `session` in microseconds since 1970.
+pub(super) fn micros(session: &str, ts: &str) -> Result<i64, StoreError> {
+    let bad = || StoreError::BadTime { session: session.to_owned(), found: ts.to_owned() };
+    ts.parse::<Timestamp>().map(Timestamp::as_microsecond).map_err(|_| bad())
+}
+
+fn rfc3339(micros: i64) -> String {
+    let time = Timestamp::from_microsecond(micros).unwrap_or_default();
+    format!("{time:.3}")
+}
+
+fn first_line(text: &str) -> String {
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    if line.chars().count() <= TITLE {
+        return line.to_owned();
+    }
+    let kept: String = line.chars().take(TITLE - 1).collect();
+    format!("{}…", kept.trim_end())
+}

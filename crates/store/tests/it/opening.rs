@@ -1,0 +1,97 @@
+//! Opening: what is refused, in words, and who may read the file.
+
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+
+use expect_test::{Expect, expect};
+use tagline_store::SqliteJournal;
+
+use crate::support::Bench;
+
+#[track_caller]
+fn check(bench: &Bench, expected: Expect) {
+    let error = SqliteJournal::open(&bench.path()).unwrap_err();
+    expected.assert_eq(&bench.words(&error));
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn file_and_folder_are_for_their_owner_alone() {
+    let bench = Bench::new();
+    let journal = bench.open();
+    bench.create(&journal, "a");
+    assert_eq!(mode(bench.path().parent().unwrap()), 0o700);
+    for name in ["journal.db", "journal.db-wal", "journal.db-shm"] {
+        assert_eq!(mode(&bench.path().with_file_name(name)), 0o600, "{name}");
+    }
+}
+
+#[test]
+fn a_file_that_others_can_read_is_closed_to_them() {
+    let bench = Bench::new();
+    drop(bench.open());
+    fs::set_permissions(bench.path(), fs::Permissions::from_mode(0o644)).unwrap();
+    drop(bench.open());
+    assert_eq!(mode(&bench.path()), 0o600);
+}
+
+#[test]
+fn a_newer_format_is_refused_and_left_alone() {
+    let bench = Bench::new();
+    drop(bench.open());
+    bench.sql("PRAGMA user_version = 7");
+    check(
+        &bench,
+        expect![
+            "the journal at `[folder]/data/journal.db`: expected format 1 or older, but found format 7; nothing was changed; use the newer tagline that wrote it"
+        ],
+    );
+}
+
+#[test]
+fn a_database_of_something_else_is_refused_and_left_alone() {
+    let bench = Bench::new();
+    fs::create_dir(bench.folder.path().join("data")).unwrap();
+    bench.sql("CREATE TABLE notes (text TEXT)");
+    let before = fs::read(bench.path()).unwrap();
+    check(
+        &bench,
+        expect![
+            "the journal at `[folder]/data/journal.db`: expected a journal of tagline, but found another program's database; nothing was changed; name another file"
+        ],
+    );
+    assert_eq!(fs::read(bench.path()).unwrap(), before);
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused_and_left_alone() {
+    let bench = Bench::new();
+    fs::create_dir(bench.folder.path().join("data")).unwrap();
+    fs::write(bench.path(), "not a database, whatever its name is ".repeat(100)).unwrap();
+    check(
+        &bench,
+        expect![
+            "the journal at `[folder]/data/journal.db`: expected a SQLite database, but it is damaged (file is not a database); nothing was changed; move it aside to begin a new one"
+        ],
+    );
+    assert!(fs::read_to_string(bench.path()).unwrap().starts_with("not a database"));
+}
+
+#[test]
+fn a_folder_that_is_a_file_is_named() {
+    let bench = Bench::new();
+    fs::write(bench.folder.path().join("data"), "").unwrap();
+    check(&bench, expect!["the journal at `[folder]/data/journal.db`: File exists (os error 17)"]);
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_named() {
+    // Nobody can make a folder here, root included.
+    let error = SqliteJournal::open(Path::new("/proc/self/tagline/journal.db")).unwrap_err();
+    expect![
+        "the journal at `/proc/self/tagline/journal.db`: No such file or directory (os error 2)"
+    ]
+    .assert_eq(&error.to_string());
+}
