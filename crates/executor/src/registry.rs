@@ -1,10 +1,12 @@
 //! Tools as rows: data and functions.
 
-use std::{future::Future, pin::Pin, time::Duration};
+use std::{fmt, future::Future, pin::Pin, time::Duration};
 
 use serde_json::Value;
 use tagline_policy::Claims;
-use tagline_protocol::{ToolFailure, ToolOutcome, ToolSpec};
+use tagline_protocol::{
+    SpecError, ToolFailure, ToolOutcome, ToolSpec, Toolset, is_same_name, nearest,
+};
 
 use crate::{Tool, ToolContext, spec};
 
@@ -28,21 +30,18 @@ pub struct Entry {
 
 impl Entry {
     /// The row of a tool.
-    #[must_use]
-    pub fn of<T: Tool>() -> Self {
-        Self {
-            spec: spec::of::<T>(),
+    ///
+    /// # Errors
+    ///
+    /// [`SpecError`] where the type cannot be written as a tag.
+    pub fn of<T: Tool>() -> Result<Self, SpecError> {
+        Ok(Self {
+            spec: spec::of::<T>()?,
             timeout: T::TIMEOUT,
             claims: claims::<T>,
             is_polling: is_polling::<T>,
             call: call::<T>,
-        }
-    }
-
-    /// Whether the tool is called this: its name or one of its aliases.
-    #[must_use]
-    pub fn answers_to(&self, name: &str) -> bool {
-        self.spec.name == name || self.spec.aliases.iter().any(|alias| alias == name)
+        })
     }
 }
 
@@ -50,12 +49,16 @@ impl Entry {
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     entries: Vec<Entry>,
+    faults: Vec<SpecError>,
 }
 
 impl Registry {
-    /// Adds a tool at the end.
+    /// Adds a tool at the end. A type that is no tool is kept out; see [`Registry::faults`].
     pub fn add<T: Tool>(&mut self) {
-        self.push(Entry::of::<T>());
+        match Entry::of::<T>() {
+            Ok(entry) => self.push(entry),
+            Err(fault) => self.faults.push(fault),
+        }
     }
 
     /// Adds a row at the end: a tool whose type is not known at build time.
@@ -69,11 +72,23 @@ impl Registry {
         &self.entries
     }
 
-    /// The tool of this registered name or alias. A name goes before an alias of another tool.
+    /// What kept types out. A test of the list of tools asserts that there is nothing.
+    #[must_use]
+    pub fn faults(&self) -> &[SpecError] {
+        &self.faults
+    }
+
+    /// The tool of this registered name or alias; ASCII case does not count, a hyphen equals an
+    /// underscore. Where two share a name, the first wins.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Entry> {
-        let named = self.entries.iter().find(|entry| entry.spec.name == name);
-        named.or_else(|| self.entries.iter().find(|entry| entry.answers_to(name)))
+        self.entries.iter().find(|entry| entry.spec.names().any(|it| is_same_name(it, name)))
+    }
+
+    /// How the tools present themselves.
+    #[must_use]
+    pub fn toolset(&self) -> Toolset {
+        Toolset::new(self.entries.iter().map(|entry| entry.spec.clone()))
     }
 
     /// The tools of these names or aliases, in the order of this registry.
@@ -84,30 +99,41 @@ impl Registry {
     pub fn only(&self, names: &[String]) -> Result<Self, NoSuchTool> {
         let mut wanted = Vec::new();
         for name in names {
-            let entry = self.get(name).ok_or_else(|| NoSuchTool::new(name, &self.entries))?;
+            let entry = self.get(name).ok_or_else(|| self.no_such_tool(name))?;
             wanted.push(&entry.spec.name);
         }
         let is_wanted = |entry: &&Entry| wanted.contains(&&entry.spec.name);
-        Ok(Self { entries: self.entries.iter().filter(is_wanted).cloned().collect() })
+        let entries = self.entries.iter().filter(is_wanted).cloned().collect();
+        Ok(Self { entries, faults: self.faults.clone() })
+    }
+
+    fn no_such_tool(&self, name: &str) -> NoSuchTool {
+        let known = self.entries.iter().map(|entry| entry.spec.name.as_str());
+        NoSuchTool { name: name.to_owned(), near: nearest(name, known) }
     }
 }
 
 /// A name that no tool has.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no tool is named `{name}`: expected one of {known}; list them with `tagline tools list`")]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSuchTool {
     /// What was asked for.
     pub name: String,
-    /// The names there are, in backquotes.
-    pub known: String,
+    /// Names near it, best first.
+    pub near: Vec<String>,
 }
 
-impl NoSuchTool {
-    fn new(name: &str, entries: &[Entry]) -> Self {
-        let known: Vec<_> = entries.iter().map(|entry| format!("`{}`", entry.spec.name)).collect();
-        Self { name: name.to_owned(), known: known.join(", ") }
+impl fmt::Display for NoSuchTool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "tool `{}`: expected the name of a tool", self.name)?;
+        if !self.near.is_empty() {
+            let quoted: Vec<_> = self.near.iter().map(|it| format!("`{it}`")).collect();
+            write!(f, ", such as {}", quoted.join(" or "))?;
+        }
+        f.write_str("; list them with `tagline tools list`")
     }
 }
+
+impl std::error::Error for NoSuchTool {}
 
 fn decode<T: Tool>(arguments: Value) -> Result<T, ToolFailure> {
     serde_json::from_value(arguments).map_err(|error| {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use tagline_protocol::{Effect, Mode};
 
+use crate::{Rule, Scope};
+
 /// A path that a call touches, resolved by the workspace to an absolute one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PathClaim {
@@ -24,6 +26,8 @@ pub struct Claims {
     pub paths: Vec<PathClaim>,
     /// A shell command, as it would run.
     pub command: Option<String>,
+    /// Where the command would run, absolute; `None`: in the workspace.
+    pub cwd: Option<PathBuf>,
     /// Hosts that get a request.
     pub hosts: Vec<String>,
 }
@@ -54,8 +58,11 @@ pub struct Situation {
     pub roots: Vec<PathBuf>,
     /// The user's home.
     pub home: Option<PathBuf>,
-    /// Our own data and configuration folders: never touched by a call.
+    /// Our own data and configuration folders: never touched by a call, except where a root lies
+    /// inside.
     pub own: Vec<PathBuf>,
+    /// What the user said beforehand, from the configuration and from answers of this session.
+    pub rules: Vec<Rule>,
 }
 
 /// The answer.
@@ -70,8 +77,8 @@ pub enum Verdict {
     Ask {
         /// Why, in a sentence.
         why: String,
-        /// What an answer may cover beside this call, narrowest first, such as `command cargo test`.
-        scopes: Vec<String>,
+        /// What an answer may cover beside this call, narrowest first.
+        scopes: Vec<Scope>,
     },
     /// It must not run.
     Deny {
