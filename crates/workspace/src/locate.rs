@@ -1,0 +1,237 @@
+//! From a path as it is asked for to a root and the path below it.
+
+use std::{
+    ffi::{OsStr, OsString},
+    io,
+    path::{Component, Path, PathBuf},
+};
+
+use cap_std::fs::Dir;
+
+use crate::{
+    FileError, Problem, Workspace,
+    error::is_escape,
+    path::{Asked, Scheme, climbs_out, parse},
+    root::Root,
+};
+
+/// How many links one path may lead over, as on Linux.
+const MAX_LINKS: usize = 40;
+
+/// A path below a root. Nothing has been opened yet.
+#[derive(Debug)]
+pub(crate) struct Place<'w> {
+    pub(crate) root: &'w Root,
+    /// Below the root; may hold `..`, which the system resolves. Empty for the root itself.
+    pub(crate) rest: PathBuf,
+    /// Only a folder is meant.
+    pub(crate) is_folder: bool,
+}
+
+/// The folder that holds a name, opened.
+#[derive(Debug)]
+pub(crate) struct Spot {
+    pub(crate) dir: Dir,
+    pub(crate) name: OsString,
+}
+
+impl Workspace {
+    /// The absolute path that is meant, links resolved as far as they exist. It may lie outside of
+    /// every root if a link leads there; opening it is refused then.
+    ///
+    /// # Errors
+    ///
+    /// A path that is malformed, leads out by `..`, or is absolute and in no root.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let folder = tempfile::tempdir()?;
+    /// let workspace = tagline_workspace::Workspace::builder(folder.path()).open()?;
+    /// let path = workspace.resolve("src/main.rs")?;
+    /// assert_eq!(path, workspace.path().join("src/main.rs"));
+    /// assert!(workspace.resolve("../secret").is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn resolve(&self, asked: &str) -> Result<PathBuf, FileError> {
+        let place = self.locate(asked).map_err(|problem| problem.at(asked))?;
+        place.resolve().map_err(|error| place.problem(&error).at(asked))
+    }
+
+    /// Finds the root. Refuses what leads out by `..` and the runtime's own data.
+    pub(crate) fn place(&self, asked: &str) -> Result<Place<'_>, Problem> {
+        let place = self.locate(asked)?;
+        self.check_own(&place)?;
+        Ok(place)
+    }
+
+    /// The place of an absolute path that a walk found.
+    pub(crate) fn place_of(&self, path: &Path) -> Result<Place<'_>, Problem> {
+        let (root, rest) = self.root_of(path).ok_or_else(|| self.outside("every folder"))?;
+        let place = Place { root, rest: rest.to_owned(), is_folder: false };
+        self.check_own(&place)?;
+        Ok(place)
+    }
+
+    fn check_own(&self, place: &Place<'_>) -> Result<(), Problem> {
+        if self.own.is_empty() {
+            return Ok(());
+        }
+        let path = place.resolve().map_err(|error| place.problem(&error))?;
+        if self.is_own(&path) { Err(Problem::Own) } else { Ok(()) }
+    }
+
+    fn locate(&self, asked: &str) -> Result<Place<'_>, Problem> {
+        let Asked { scheme, rest, is_folder } = parse(asked)?;
+        if scheme == Scheme::Absolute {
+            return self.locate_absolute(&rest, is_folder);
+        }
+        let Some(root) = self.root(scheme) else {
+            let scheme = if scheme == Scheme::Home { "home:/" } else { "device:/" };
+            return Err(Problem::NoSuchRoot { scheme: scheme.to_owned(), roots: self.labels() });
+        };
+        if climbs_out(&rest) {
+            return Err(self.outside(&root.label()));
+        }
+        Ok(Place { root, rest, is_folder })
+    }
+
+    fn locate_absolute(&self, path: &Path, is_folder: bool) -> Result<Place<'_>, Problem> {
+        let (root, rest) = self.root_of(path).ok_or_else(|| self.outside("every folder"))?;
+        if climbs_out(rest) {
+            return Err(self.outside(&root.label()));
+        }
+        Ok(Place { root, rest: rest.to_owned(), is_folder })
+    }
+
+    fn outside(&self, root: &str) -> Problem {
+        Problem::Outside { root: root.to_owned(), roots: self.labels() }
+    }
+}
+
+impl Place<'_> {
+    /// What an error of the system means here.
+    pub(crate) fn problem(&self, error: &io::Error) -> Problem {
+        Problem::from_io(error, &self.root.label())
+    }
+
+    /// Absolute, links resolved as far as they exist. A look at the disk without a guarantee: what
+    /// is opened goes through the handle.
+    pub(crate) fn resolve(&self) -> io::Result<PathBuf> {
+        resolve_links(self.root.path.join(&self.rest), MAX_LINKS)
+    }
+
+    /// Runs `open` with the path below the root; where a link in it is absolute but stays inside,
+    /// once more with the links resolved. Both go through the handle, so neither can leave.
+    pub(crate) fn beneath<T>(&self, open: impl Fn(&Dir, &Path) -> io::Result<T>) -> io::Result<T> {
+        let rest = if self.rest.as_os_str().is_empty() { Path::new(".") } else { &*self.rest };
+        match open(&self.root.dir, rest) {
+            Err(error) if is_escape(&error) => {
+                let resolved = self.resolve()?;
+                let Ok(rest) = resolved.strip_prefix(&self.root.path) else { return Err(error) };
+                let rest = if rest.as_os_str().is_empty() { Path::new(".") } else { rest };
+                open(&self.root.dir, rest)
+            }
+            done => done,
+        }
+    }
+
+    /// Opens the folder that holds the last name; a link of that name is not followed.
+    pub(crate) fn spot(&self) -> Result<Spot, Problem> {
+        let (parent, name) = self.split()?;
+        let dir = parent.beneath(|dir, rest| dir.open_dir(rest));
+        Ok(Spot { dir: dir.map_err(|error| self.problem(&error))?, name })
+    }
+
+    /// As [`Place::spot`], and makes the folders that are missing.
+    pub(crate) fn spot_made(&self) -> Result<Spot, Problem> {
+        let (parent, _) = self.split()?;
+        parent.make_folders()?;
+        self.spot()
+    }
+
+    /// Makes this folder and the ones above it. Links on the way are resolved first: what is made
+    /// lies below a real folder of the root, or is refused.
+    pub(crate) fn make_folders(&self) -> Result<(), Problem> {
+        match self.beneath(|dir, rest| dir.open_dir(rest)) {
+            Ok(_) => return Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(self.problem(&error)),
+        }
+        let resolved = self.resolve().map_err(|error| self.problem(&error))?;
+        let leaves = |_| Problem::LinkLeaves(self.root.label());
+        let rest = resolved.strip_prefix(&self.root.path).map_err(leaves)?;
+        self.root.dir.create_dir_all(rest).map_err(|error| {
+            let is_file = error.kind() == io::ErrorKind::AlreadyExists;
+            if is_file { Problem::NotAFolder } else { self.problem(&error) }
+        })
+    }
+
+    /// The place that the last name leads to, over its links; they must stay inside the root.
+    pub(crate) fn followed(self) -> Result<Self, Problem> {
+        let mut place = self;
+        for _ in 0..MAX_LINKS {
+            match place.link()? {
+                Some(target) => place.rest = target,
+                None => return Ok(place),
+            }
+        }
+        Err(Problem::LinkLoop)
+    }
+
+    /// Where the last name leads, as a path below the root, if it is a link.
+    fn link(&self) -> Result<Option<PathBuf>, Problem> {
+        let Ok(spot) = self.spot() else { return Ok(None) };
+        let Ok(meta) = spot.dir.symlink_metadata(&spot.name) else { return Ok(None) };
+        if !meta.is_symlink() {
+            return Ok(None);
+        }
+        let target = spot.dir.read_link_contents(&spot.name).map_err(|e| self.problem(&e))?;
+        let leaves = || Problem::LinkLeaves(self.root.label());
+        if target.is_absolute() {
+            return self.root.strip(&target).map(|rest| Some(rest.to_owned())).ok_or_else(leaves);
+        }
+        let joined = self.rest.parent().unwrap_or_else(|| Path::new("")).join(target);
+        if climbs_out(&joined) { Err(leaves()) } else { Ok(Some(joined)) }
+    }
+
+    fn split(&self) -> Result<(Place<'_>, OsString), Problem> {
+        let name = match self.rest.components().next_back() {
+            Some(Component::Normal(name)) => name.to_owned(),
+            Some(_) => return Err(Problem::NotAFile("a folder")),
+            None => return Err(Problem::HoldsRoot(self.root.label())),
+        };
+        let rest = self.rest.parent().unwrap_or_else(|| Path::new("")).to_owned();
+        Ok((Place { root: self.root, rest, is_folder: true }, name))
+    }
+}
+
+/// Resolves links from the left as far as the path exists; the rest is appended as it is. A `..`
+/// behind what does not exist is refused as missing, since nobody knows where it leads.
+fn resolve_links(path: PathBuf, links_left: usize) -> io::Result<PathBuf> {
+    let mut tail: Vec<OsString> = Vec::new();
+    let mut head = path;
+    loop {
+        match head.canonicalize() {
+            Ok(found) => return Ok(append(found, &tail)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Err(_) => {}
+        }
+        if let Ok(target) = head.read_link() {
+            let parent = head.parent().unwrap_or_else(|| Path::new("/")).to_owned();
+            let left = links_left.checked_sub(1).ok_or(io::Error::from(io::ErrorKind::NotFound))?;
+            return Ok(append(resolve_links(parent.join(target), left)?, &tail));
+        }
+        let name = head.file_name().map(OsStr::to_owned);
+        let (Some(name), Some(parent)) = (name, head.parent().map(Path::to_owned)) else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        tail.push(name);
+        head = parent;
+    }
+}
+
+fn append(mut path: PathBuf, tail: &[OsString]) -> PathBuf {
+    path.extend(tail.iter().rev());
+    path
+}

@@ -1,0 +1,206 @@
+//! Paths that attack: each of these got out of some other tool once.
+
+use std::{
+    fs,
+    os::unix::fs::symlink,
+    path::PathBuf,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+};
+
+use tagline_workspace::{Before, ContentHash, Problem};
+
+use crate::fixture::Fixture;
+
+const MIB: u64 = 1024 * 1024;
+
+#[test]
+fn a_sibling_named_like_the_workspace_is_outside() {
+    let fixture = Fixture::new();
+    for sibling in ["wsws", "ws-evil"] {
+        fs::create_dir(fixture.path(sibling)).unwrap();
+        fs::write(fixture.path(sibling).join("secret.txt"), "secret").unwrap();
+        let workspace = fixture.open();
+        let absolute = fixture.path(sibling).join("secret.txt").display().to_string();
+        for path in [format!("../{sibling}/secret.txt"), absolute] {
+            let problem = workspace.read(&path, MIB).unwrap_err().problem;
+            assert!(matches!(problem, Problem::Outside { .. }), "{path}: {problem}");
+        }
+    }
+}
+
+#[test]
+fn a_new_file_below_a_linked_folder_does_not_escape() {
+    let fixture = Fixture::new();
+    symlink(fixture.out(""), fixture.ws("dir")).unwrap();
+    symlink("../out", fixture.ws("relative")).unwrap();
+    let workspace = fixture.open();
+    for path in ["dir/new.txt", "relative/new.txt", "dir/deep/new.txt", "relative/a/b/new.txt"] {
+        let problem = workspace.write(path, b"x", Before::Anything).unwrap_err().problem;
+        assert_eq!(problem, Problem::LinkLeaves("the workspace".to_owned()), "{path}");
+        workspace.create_folder(path).unwrap_err();
+        workspace.relocate(path, "here").unwrap_err();
+    }
+    assert_eq!(fixture.tree("out"), Vec::<String>::new());
+}
+
+#[test]
+fn a_link_as_the_last_name_does_not_escape() {
+    let fixture = Fixture::new();
+    fs::write(fixture.out("a.txt"), "old").unwrap();
+    symlink(fixture.out("a.txt"), fixture.ws("a.txt")).unwrap();
+    symlink("../out/missing.txt", fixture.ws("dangling.txt")).unwrap();
+    let workspace = fixture.open();
+    for path in ["a.txt", "dangling.txt"] {
+        let problem = workspace.write(path, b"x", Before::Anything).unwrap_err().problem;
+        assert_eq!(problem, Problem::LinkLeaves("the workspace".to_owned()), "{path}");
+        workspace.read(path, MIB).unwrap_err();
+    }
+    assert_eq!(fs::read_to_string(fixture.out("a.txt")).unwrap(), "old");
+    assert_eq!(fixture.tree("out"), ["a.txt"]);
+}
+
+#[test]
+fn links_that_stay_inside_are_followed() {
+    let fixture = Fixture::new();
+    fs::create_dir(fixture.ws("real")).unwrap();
+    fs::write(fixture.ws("real/a.txt"), "old").unwrap();
+    symlink("real", fixture.ws("relative")).unwrap();
+    symlink(fixture.ws("real"), fixture.ws("absolute")).unwrap();
+    symlink("real/a.txt", fixture.ws("to-a")).unwrap();
+    symlink(fixture.ws("real/a.txt"), fixture.ws("to-a-absolute")).unwrap();
+    let workspace = fixture.open();
+    for path in ["relative/a.txt", "absolute/a.txt", "to-a", "to-a-absolute"] {
+        workspace.write(path, path.as_bytes(), Before::Anything).unwrap();
+        assert_eq!(workspace.read(path, MIB).unwrap().bytes, path.as_bytes(), "{path}");
+        assert_eq!(fs::read_to_string(fixture.ws("real/a.txt")).unwrap(), path);
+    }
+    for path in ["relative/b/new.txt", "absolute/c/new.txt"] {
+        workspace.write(path, b"x", Before::Absent).unwrap();
+    }
+    assert!(fixture.ws("to-a").is_symlink(), "the link itself stays");
+    assert!(fixture.ws("real/b/new.txt").exists() && fixture.ws("real/c/new.txt").exists());
+}
+
+#[test]
+fn both_readings_of_dots_behind_a_link_are_safe() {
+    let fixture = Fixture::new();
+    fs::create_dir(fixture.out("deep")).unwrap();
+    fs::write(fixture.out("secret.txt"), "secret").unwrap();
+    fs::write(fixture.ws("secret.txt"), "mine").unwrap();
+    symlink(fixture.out("deep"), fixture.ws("link")).unwrap();
+    let problem = fixture.open().read("link/../secret.txt", MIB).unwrap_err().problem;
+    assert_eq!(problem, Problem::LinkLeaves("the workspace".to_owned()));
+}
+
+#[test]
+fn a_swapped_folder_never_lets_a_write_out() {
+    let fixture = Fixture::new();
+    let workspace = fixture.open();
+    let (folder, aside, link) = (fixture.ws("d"), fixture.ws("aside"), fixture.ws("link"));
+    fs::create_dir(&folder).unwrap();
+    symlink(fixture.out(""), &link).unwrap();
+    let is_over = AtomicBool::new(false);
+    let (mut n_written, mut n_refused) = (0, 0);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                let _ = fs::rename(&folder, &aside).and_then(|()| fs::rename(&link, &folder));
+                let _ = fs::rename(&folder, &link).and_then(|()| fs::rename(&aside, &folder));
+            }
+        });
+        for _ in 0..500 {
+            match workspace.write("d/f.txt", b"x", Before::Anything) {
+                Ok(_) => n_written += 1,
+                Err(_) => n_refused += 1,
+            }
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(n_written + n_refused, 500);
+    assert_eq!(fixture.tree("out"), Vec::<String>::new());
+}
+
+#[test]
+fn a_write_to_a_hard_link_leaves_the_other_name_alone() {
+    let fixture = Fixture::new();
+    fs::write(fixture.out("a.txt"), "old").unwrap();
+    fs::hard_link(fixture.out("a.txt"), fixture.ws("a.txt")).unwrap();
+    let before = Before::Is(ContentHash::of(b"old"));
+    fixture.open().write("a.txt", b"new", before).unwrap();
+    assert_eq!(fs::read_to_string(fixture.out("a.txt")).unwrap(), "old");
+    assert_eq!(fs::read_to_string(fixture.ws("a.txt")).unwrap(), "new");
+}
+
+#[test]
+fn a_rule_can_see_where_a_link_leads() {
+    let fixture = Fixture::new();
+    fs::create_dir(fixture.ws("private")).unwrap();
+    symlink("private", fixture.ws("alias")).unwrap();
+    symlink(fixture.out("x"), fixture.ws("dangling")).unwrap();
+    let workspace = fixture.open();
+    let resolved = |path| workspace.resolve(path).unwrap();
+    assert_eq!(resolved("alias/key.txt"), fixture.ws("private/key.txt"));
+    assert_eq!(resolved("dangling"), fixture.out("x"));
+    assert_eq!(resolved("dangling/y"), fixture.out("x/y"));
+}
+
+#[test]
+fn special_files_are_refused_at_once() {
+    let fixture = Fixture::new();
+    let mode = rustix::fs::Mode::RWXU;
+    let fifo = rustix::fs::FileType::Fifo;
+    rustix::fs::mknodat(rustix::fs::CWD, fixture.ws("pipe"), fifo, mode, 0).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(fixture.ws("socket")).unwrap();
+    let workspace = fixture.builder().extra("/dev").open().unwrap();
+    let what = |path| workspace.read(path, MIB).unwrap_err().problem;
+    assert_eq!(what("pipe"), Problem::NotAFile("a pipe"));
+    assert_eq!(what("socket"), Problem::NotAFile("a socket"));
+    assert_eq!(what("/dev/null"), Problem::NotAFile("a device"));
+    assert_eq!(what("."), Problem::NotAFile("a folder"));
+    let write = |path| workspace.write(path, b"x", Before::Anything).unwrap_err().problem;
+    assert_eq!(write("pipe"), Problem::NotAFile("a pipe"));
+    assert_eq!(write("/dev/null"), Problem::NotAFile("a device"));
+}
+
+#[test]
+fn a_file_over_the_bound_is_not_read() {
+    let fixture = Fixture::new();
+    let sparse = fs::File::create(fixture.ws("sparse")).unwrap();
+    sparse.set_len(8 * 1024 * MIB).unwrap();
+    let problem = fixture.open().read("sparse", MIB).unwrap_err().problem;
+    assert_eq!(problem, Problem::TooLarge { limit: MIB, found: 8 * 1024 * MIB });
+}
+
+#[test]
+fn a_device_path_that_passes_through_the_data_folder_is_refused() {
+    let fixture = Fixture::new();
+    fs::write(fixture.path("data/token"), "secret").unwrap();
+    fs::write(fixture.path("data/home/files/a.txt"), "mine").unwrap_or_default();
+    let workspace = fixture.builder().device(fixture.path("")).open().unwrap();
+    workspace.write("home:/files/a.txt", b"mine", Before::Anything).unwrap();
+    assert_eq!(workspace.read("device:/data/token", MIB).unwrap_err().problem, Problem::Own);
+    let write = workspace.write("device:/data/new", b"x", Before::Anything);
+    assert_eq!(write.unwrap_err().problem, Problem::Own);
+    workspace.read("device:/data/home/files/a.txt", MIB).unwrap();
+    workspace.read("home:/files/a.txt", MIB).unwrap();
+    assert!(workspace.is_own(&fixture.path("data/trash/x")));
+    assert!(!workspace.is_own(&fixture.path("out")));
+}
+
+#[test]
+fn absolute_paths_lead_to_the_innermost_root() {
+    let fixture = Fixture::new();
+    fs::write(fixture.ws("a.txt"), "a").unwrap();
+    fs::write(fixture.out("b.txt"), "b").unwrap();
+    let workspace = fixture.builder().device(fixture.path("")).open().unwrap();
+    let shown = |path: PathBuf| workspace.show(&path);
+    assert_eq!(shown(fixture.ws("a.txt")), "a.txt");
+    assert_eq!(shown(fixture.out("b.txt")), "device:/out/b.txt");
+    assert_eq!(shown(fixture.ws("")), ".");
+    assert_eq!(shown(fixture.ws("home:x")), "./home:x");
+    for path in [fixture.ws("a.txt"), fixture.out("b.txt")] {
+        let by_shown = workspace.read(&workspace.show(&path), MIB).unwrap();
+        assert_eq!(workspace.read(&path.display().to_string(), MIB).unwrap(), by_shown);
+    }
+}
