@@ -8,20 +8,29 @@
 
 extern crate alloc;
 
+mod arg_fault;
+mod bounds;
 mod call;
+mod decode;
 mod derive;
 mod effect;
 mod event;
+mod example;
+mod given;
 mod message;
 mod names;
 mod outcome;
 mod place;
+mod scalar;
 mod spec;
 mod spec_error;
 mod tidy;
 mod toolset;
+mod value;
 
+pub use arg_fault::{ArgFault, ArgWarning, BadArguments};
 pub use call::{Call, CallId};
+pub use decode::{Decoded, decode};
 pub use derive::SpecHeader;
 pub use effect::{Effect, Mode};
 pub use event::{Event, Frame, Outcome, SCHEMA_VERSION, Stream, Usage};

@@ -149,20 +149,8 @@ pub(crate) fn spec<T: JsonSchema>(name: &str, effect: Effect, examples: &[&str])
 
 /// The shared tools.
 pub(crate) fn toolset() -> Toolset {
-    let write = SpecHeader {
-        aliases: &["write_to_file"],
-        examples: &["<write_file path=\"notes/a.txt\"><![CDATA[Hello!\n]]></write_file>"],
-        ..SpecHeader::new("write_file", Effect::Write)
-    };
-    let done = SpecHeader {
-        role: TurnRole::Completes,
-        feeds_back: false,
-        is_lenient_eof: true,
-        examples: &["<attempt_completion><result>It works.</result></attempt_completion>"],
-        ..SpecHeader::new("attempt_completion", Effect::Pure)
-    };
     Toolset::new([
-        ToolSpec::of::<WriteFile>(write).unwrap(),
+        write_file(),
         spec::<ReadFile>(
             "read_file",
             Effect::Read,
@@ -174,30 +162,44 @@ pub(crate) fn toolset() -> Toolset {
             &[r#"<search_files path="src"><query>fn main</query></search_files>"#],
         ),
         spec::<Say>("say", Effect::Pure, &[r#"<say tone="warm">On it.</say>"#]),
-        spec::<UpdatePlan>(
-            "update_plan",
-            Effect::Pure,
-            &[
-                r#"<update_plan><step status="done">Read the code</step><step>Mend it</step></update_plan>"#,
-            ],
-        ),
+        spec::<UpdatePlan>("update_plan", Effect::Pure, &[PLAN]),
         spec::<ExecuteCommand>(
             "execute_command",
             Effect::Exec,
             &["<execute_command>cargo test</execute_command>"],
         ),
-        spec::<MutateData>(
-            "mutate_data",
-            Effect::Write,
-            &[
-                r#"<mutate_data id="app-1"><![CDATA[[{"op":"add","path":"/n","value":1}]]]></mutate_data>"#,
-            ],
-        ),
-        ToolSpec::of::<AttemptCompletion>(done).unwrap(),
+        spec::<MutateData>("mutate_data", Effect::Write, &[PATCH]),
+        attempt_completion(),
         spec::<ListRecentCommands>(
             "list_recent_commands",
             Effect::Read,
             &["<list_recent_commands/>"],
         ),
     ])
+}
+
+const PLAN: &str =
+    r#"<update_plan><step status="done">Read the code</step><step>Mend it</step></update_plan>"#;
+
+const PATCH: &str =
+    r#"<mutate_data id="app-1"><![CDATA[[{"op":"add","path":"/n","value":1}]]]></mutate_data>"#;
+
+fn write_file() -> ToolSpec {
+    let header = SpecHeader {
+        aliases: &["write_to_file"],
+        examples: &["<write_file path=\"notes/a.txt\"><![CDATA[Hello!\n]]></write_file>"],
+        ..SpecHeader::new("write_file", Effect::Write)
+    };
+    ToolSpec::of::<WriteFile>(header).unwrap()
+}
+
+fn attempt_completion() -> ToolSpec {
+    let header = SpecHeader {
+        role: TurnRole::Completes,
+        feeds_back: false,
+        is_lenient_eof: true,
+        examples: &["<attempt_completion><result>It works.</result></attempt_completion>"],
+        ..SpecHeader::new("attempt_completion", Effect::Pure)
+    };
+    ToolSpec::of::<AttemptCompletion>(header).unwrap()
 }
