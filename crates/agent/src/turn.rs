@@ -1,104 +1,358 @@
-//! The machine's surface.
+//! The machine.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{
+    boxed::Box,
+    string::{String, ToString as _},
+};
 
 use tagline_parser::Finish;
-use tagline_protocol::{Call, CallId, Event, Message, ToolOutcome, Usage};
+use tagline_protocol::{Call, CallId, Event, ToolOutcome};
 
-/// How many actions a reply may hold.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Policy {
-    /// Many: calls run in order as they complete.
-    #[default]
-    Free,
-    /// One: thinking, then exactly one action.
-    Guided {
-        /// A call without thinking before it is a format error.
-        requires_thinking: bool,
-    },
-}
+use crate::{
+    Input, Output, StopReason, TurnConfig, entry,
+    hub::Hub,
+    reply::{End, Reply},
+    slot::{IsPoll, Slot, State},
+    words,
+};
 
-/// Bounds of a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TurnLimits {
-    /// Askings of the model. Default: 25, guided 10.
-    pub passes: u32,
-    /// Calls taken from one reply. Default: 25.
-    pub calls_per_reply: u32,
-    /// Calls of the turn. Default: 100.
-    pub calls: u32,
-    /// Askings to go on in an open tag after a token limit. Default: 3.
-    pub continuations: u32,
-}
+/// So many replies in a row without a valid call or an answer end the turn.
+const MAX_FRUITLESS: u32 = 3;
 
-/// Something that happened.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Input {
-    /// More of the reply.
-    Delta(String),
-    /// More native reasoning.
-    Reasoning(String),
-    /// Token counts of this pass.
-    Usage(Usage),
-    /// The reply is over. [`Finish::Cut`]: the connection was lost.
-    ReplyEnd(Finish),
-    /// The model could not be asked, or failed for good.
-    ReplyFailed {
-        /// A stable word.
-        code: String,
-        /// A sentence.
-        message: String,
-    },
-    /// A call has ended.
-    Result(CallId, ToolOutcome),
-    /// The user stops the turn.
-    Cancel,
-}
-
-/// Something to do, or that the machine waits.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Output {
-    /// Ask the model with this transcript; feed its reply back.
-    AskModel(Vec<Message>),
-    /// End the model's stream now; nothing more of it is read. Answer with nothing.
-    StopReply,
-    /// Run these calls, all at once if there are several; answer each with [`Input::Result`].
-    Run(Vec<Call>),
-    /// Record and show this.
-    Emit(Option<CallId>, Event),
-    /// Nothing more until the next input.
-    Wait,
-    /// The turn is over.
-    Stop(StopReason),
-}
-
-/// Why a turn ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StopReason {
-    /// Done, with this answer.
-    Completed(String),
-    /// A question to the user.
-    NeedsHuman(String),
-    /// A limit: its stable word and a sentence.
-    Limit {
-        /// Such as `max_passes`, `max_calls`, `loop`, `continuations`.
-        reason: String,
-        /// What was reached, in a sentence.
-        message: String,
-    },
-    /// No valid call or answer came.
-    Protocol(String),
-    /// The model failed.
-    ModelFailed {
-        /// A stable word.
-        code: String,
-        /// A sentence.
-        message: String,
-    },
-    /// The user stopped it.
-    Cancelled,
-}
-
-/// One turn.
+/// One turn: from what the user wrote to the answer.
+///
+/// Feed what happened with [`Turn::handle_input`], then do what [`Turn::poll_output`] says until it
+/// says [`Output::Wait`] or [`Output::Stop`].
 #[derive(Debug)]
-pub struct Turn {}
+pub struct Turn {
+    hub: Hub,
+    phase: Phase,
+}
+
+/// What the machine waits for.
+#[derive(Debug)]
+enum Phase {
+    /// The model writes; calls may run meanwhile.
+    Reply(Box<Reply>),
+    /// The reply is over; calls still run.
+    Calls(Box<Reply>),
+    /// Nothing: the turn is over.
+    Over,
+}
+
+impl Turn {
+    /// A turn that begins with what the user wrote.
+    #[must_use]
+    pub fn new(config: TurnConfig, user: impl Into<String>) -> Self {
+        let mut turn = Self { hub: Hub::new(config), phase: Phase::Over };
+        turn.hub.emit(Event::UserMessage { text: user.into() });
+        turn.phase = turn.ask(None);
+        turn
+    }
+
+    /// A turn that goes on where an interrupted one stood: its history is what
+    /// [`transcript_from`](crate::transcript_from) made of the journal. The task is not sent
+    /// again, and calls that have ended stand in the history with their results, so none is
+    /// repeated.
+    #[must_use]
+    pub fn resume(config: TurnConfig) -> Self {
+        let mut turn = Self { hub: Hub::new(config), phase: Phase::Over };
+        if turn.hub.is_models_turn_over() {
+            turn.hub.report(&[], Some(words::GO_ON));
+        }
+        turn.phase = turn.ask(None);
+        turn
+    }
+
+    /// Takes one thing that happened. What does not fit the phase is ignored: a result may well
+    /// arrive after a cancel.
+    pub fn handle_input(&mut self, input: Input) {
+        self.phase = match core::mem::replace(&mut self.phase, Phase::Over) {
+            Phase::Reply(reply) => self.in_reply(reply, input),
+            Phase::Calls(reply) => self.in_calls(reply, input),
+            Phase::Over => Phase::Over,
+        };
+    }
+
+    /// The next thing to do.
+    pub fn poll_output(&mut self) -> Output {
+        self.hub.poll()
+    }
+
+    fn in_reply(&mut self, mut reply: Box<Reply>, input: Input) -> Phase {
+        match input {
+            Input::Delta(text) => reply.read(&text, &mut self.hub),
+            Input::Reasoning(text) => reply.reason(&text, &mut self.hub),
+            Input::Usage(usage) => self.hub.emit(Event::Usage(usage)),
+            Input::ReplyEnd(finish) => return self.end_reply(reply, finish),
+            Input::ReplyFailed { code, message } => return self.fail(reply, code, message),
+            Input::Result(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::No),
+            Input::PollResult(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::Yes),
+            Input::Cancel => return self.cancel(*reply, IsWriting::Yes),
+        }
+        if reply.end.is_some() {
+            self.hub.push(Output::StopReply);
+            reply.finish = Some(Finish::Stop);
+            return self.close(reply, "");
+        }
+        Phase::Reply(reply)
+    }
+
+    fn in_calls(&mut self, mut reply: Box<Reply>, input: Input) -> Phase {
+        match input {
+            Input::Usage(usage) => self.hub.emit(Event::Usage(usage)),
+            Input::Result(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::No),
+            Input::PollResult(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::Yes),
+            Input::Cancel => return self.cancel(*reply, IsWriting::No),
+            Input::Delta(_)
+            | Input::Reasoning(_)
+            | Input::ReplyEnd(_)
+            | Input::ReplyFailed { .. } => {}
+        }
+        self.conclude(reply)
+    }
+
+    fn settle(&mut self, reply: &mut Reply, id: &CallId, outcome: ToolOutcome, is_poll: IsPoll) {
+        reply.settle(id, outcome, is_poll, &mut self.hub);
+    }
+
+    fn end_reply(&mut self, mut reply: Box<Reply>, finish: Finish) -> Phase {
+        if finish == Finish::Length && reply.can_go_on(&self.hub) {
+            reply.finish = Some(finish);
+            reply.is_unfinished = true;
+            return self.close(reply, "");
+        }
+        reply.finish(finish, &mut self.hub);
+        let mark = match finish {
+            Finish::Cut if reply.has_output() => words::CUT_MARK,
+            Finish::Stop | Finish::Length if !reply.has_output() => words::EMPTY,
+            Finish::Stop | Finish::Length | Finish::Cut => "",
+        };
+        self.close(reply, mark)
+    }
+
+    fn fail(&mut self, mut reply: Box<Reply>, code: String, message: String) -> Phase {
+        let has_output = reply.has_output();
+        let withdrawn = reply.slots.withdraw(words::MODEL_FAILED);
+        self.hub.cancel_calls(withdrawn, words::MODEL_FAILED);
+        reply.end = Some(End::Failed { code, message });
+        reply.finish = Some(Finish::Cut);
+        self.close(reply, if has_output { words::FAILED_MARK } else { "" })
+    }
+
+    /// The reply is over: what it was goes into the transcript.
+    fn close(&mut self, mut reply: Box<Reply>, mark: &str) -> Phase {
+        if !reply.is_unfinished {
+            reply.close(&mut self.hub);
+        }
+        reply.keep_rest(mark, &mut self.hub);
+        let finish = reply.finish.unwrap_or(Finish::Cut);
+        self.hub.emit(Event::PassFinished { finish: finish_word(finish).to_string() });
+        if finish != Finish::Cut {
+            self.hub.cuts = 0;
+        }
+        self.conclude(reply)
+    }
+
+    /// Decides how it goes on, once every call has ended.
+    fn conclude(&mut self, mut reply: Box<Reply>) -> Phase {
+        if !reply.slots.is_settled() {
+            return Phase::Calls(reply);
+        }
+        match reply.end.take() {
+            Some(End::Failed { code, message }) => {
+                self.report_and_stop(reply, StopReason::ModelFailed { code, message })
+            }
+            Some(End::Loops(message)) => {
+                self.report_and_stop(reply, StopReason::limit("loop", message))
+            }
+            Some(End::NoCallsLeft) => {
+                let message = words::max_calls(self.hub.limits.calls);
+                self.report_and_stop(reply, StopReason::limit("max_calls", message))
+            }
+            Some(End::Completes(call, answer)) => self.complete(reply, &call, answer),
+            Some(End::Asks(call, question)) => {
+                self.finish_call(&call);
+                self.report_and_stop(reply, StopReason::NeedsHuman(question))
+            }
+            Some(End::Enough) | None => self.go_on(reply),
+        }
+    }
+
+    /// An answer counts if every call that was written before it has worked; otherwise the model
+    /// reads the results first, because it wrote the answer without knowing them.
+    fn complete(&mut self, mut reply: Box<Reply>, call: &Call, answer: String) -> Phase {
+        if let Some(n) = reply.slots.first_failure() {
+            let why = words::not_complete(n);
+            self.hub.cancel_calls(alloc::vec![call.id.clone()], &why);
+            reply.slots.push(Slot::new(Some(call.tool.clone()), true, State::NotRun(why)));
+            return self.go_on(reply);
+        }
+        self.finish_call(call);
+        let answer = if answer.trim().is_empty() { reply.answer() } else { Some(answer) };
+        self.report_and_stop(reply, StopReason::Completed(answer.unwrap_or_default()))
+    }
+
+    /// A call that ends the turn is done by ending it.
+    fn finish_call(&mut self, call: &Call) {
+        let done = Event::ToolDone {
+            event: call.tool.clone(),
+            payload: call.arguments.clone(),
+            echo: String::new(),
+            media: alloc::vec::Vec::new(),
+            ms: 0,
+        };
+        self.hub.emit_of(&call.id, done);
+    }
+
+    fn go_on(&mut self, reply: Box<Reply>) -> Phase {
+        if reply.is_unfinished {
+            return self.continue_reply(reply);
+        }
+        if reply.finish == Some(Finish::Cut) {
+            return self.after_cut(reply);
+        }
+        let has_news = reply.slots.iter().any(Slot::is_news);
+        let is_action = self.hub.is_guided() && !reply.slots.is_empty();
+        if has_news || is_action {
+            if reply.slots.has_call() {
+                self.hub.fruitless = 0;
+                return self.report_and_ask(reply, None);
+            }
+            return self.fruitless(reply, None);
+        }
+        if !self.hub.is_guided()
+            && let Some(answer) = reply.answer().filter(|_| reply.only_quoted().is_none())
+        {
+            return match reply.finish {
+                Some(Finish::Length) => {
+                    let limit = words::continuations(self.hub.limits.continuations);
+                    self.report_and_stop(reply, StopReason::limit("continuations", limit))
+                }
+                Some(Finish::Stop | Finish::Cut) | None => {
+                    self.report_and_stop(reply, StopReason::Completed(answer))
+                }
+            };
+        }
+        let words = self.no_action(&reply);
+        self.fruitless(reply, Some(words))
+    }
+
+    /// A reply without a valid call or an answer.
+    fn fruitless(&mut self, reply: Box<Reply>, words: Option<String>) -> Phase {
+        self.hub.fruitless += 1;
+        if self.hub.fruitless >= MAX_FRUITLESS {
+            let reason = StopReason::Protocol(words::fruitless(MAX_FRUITLESS));
+            return self.report_and_stop_with(reply, words.as_deref(), reason);
+        }
+        self.report_and_ask(reply, words.as_deref())
+    }
+
+    fn no_action(&self, reply: &Reply) -> String {
+        let is_cut = reply.finish == Some(Finish::Length);
+        if let Some(quoted) = reply.only_quoted() {
+            return entry::fault(quoted, &self.hub.tools).message;
+        }
+        if self.hub.is_guided() { words::no_action(is_cut) } else { words::no_answer(is_cut) }
+    }
+
+    /// Asks the model to write the next character, and reads it with the same parser.
+    ///
+    /// A provider that goes on in an assistant message (a prefill) could be sent the reply so far
+    /// as the last message and would need no words; this one works with all of them.
+    fn continue_reply(&mut self, mut reply: Box<Reply>) -> Phase {
+        reply.continuations += 1;
+        let words = words::continuation(reply.open_tool(), reply.tail());
+        let entries = reply.slots.take_entries();
+        self.hub.report(&entries, Some(&words));
+        reply.go_on();
+        self.ask(Some(reply))
+    }
+
+    /// What ran is not repeated: its results go back, and the model goes on from there.
+    fn after_cut(&mut self, reply: Box<Reply>) -> Phase {
+        self.hub.cuts += 1;
+        if self.hub.cuts >= self.hub.limits.stream_attempts {
+            let message = words::cut_too_often(self.hub.limits.stream_attempts);
+            let code = "cut".to_string();
+            return self.report_and_stop(reply, StopReason::ModelFailed { code, message });
+        }
+        if reply.has_output() {
+            return self.report_and_ask(reply, Some(words::AFTER_CUT));
+        }
+        let message = words::asking_again(self.hub.cuts + 1, self.hub.limits.stream_attempts);
+        self.hub.emit(Event::Notice { level: "warning".to_string(), message });
+        self.hub.passes = self.hub.passes.saturating_sub(1);
+        self.ask(None)
+    }
+
+    fn report_and_ask(&mut self, mut reply: Box<Reply>, words: Option<&str>) -> Phase {
+        let entries = reply.slots.take_entries();
+        self.hub.report(&entries, words);
+        self.ask(None)
+    }
+
+    fn report_and_stop(&mut self, reply: Box<Reply>, reason: StopReason) -> Phase {
+        self.report_and_stop_with(reply, None, reason)
+    }
+
+    fn report_and_stop_with(
+        &mut self,
+        mut reply: Box<Reply>,
+        words: Option<&str>,
+        reason: StopReason,
+    ) -> Phase {
+        reply.close(&mut self.hub);
+        let entries = reply.slots.take_entries();
+        self.hub.report(&entries, words);
+        self.hub.stop(reason);
+        Phase::Over
+    }
+
+    fn ask(&mut self, reply: Option<Box<Reply>>) -> Phase {
+        match self.hub.ask() {
+            Ok(()) => Phase::Reply(reply.unwrap_or_else(|| Box::new(Reply::new(&self.hub)))),
+            Err(reason) => {
+                if let Some(mut reply) = reply {
+                    reply.close(&mut self.hub);
+                }
+                self.hub.stop(reason);
+                Phase::Over
+            }
+        }
+    }
+
+    fn cancel(&mut self, mut reply: Reply, is_writing: IsWriting) -> Phase {
+        self.hub.take_back();
+        reply.close(&mut self.hub);
+        let mut calls = reply.slots.abandon();
+        calls.extend(reply.slots.withdraw(words::STOPPED));
+        self.hub.cancel_calls(calls, words::STOPPED);
+        reply.drop_end(words::STOPPED, &mut self.hub);
+        if is_writing == IsWriting::Yes {
+            let mark = if reply.has_output() { words::STOPPED_MARK } else { "" };
+            reply.keep_rest(mark, &mut self.hub);
+            self.hub.emit(Event::PassFinished { finish: finish_word(Finish::Cut).to_string() });
+        }
+        let entries = reply.slots.take_entries();
+        self.hub.report(&entries, None);
+        self.hub.stop(StopReason::Cancelled);
+        Phase::Over
+    }
+}
+
+/// Whether the model's reply is still coming.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum IsWriting {
+    Yes,
+    No,
+}
+
+/// The word of `pass.finished`.
+const fn finish_word(finish: Finish) -> &'static str {
+    match finish {
+        Finish::Stop => "stop",
+        Finish::Length => "length",
+        Finish::Cut => "cut",
+    }
+}

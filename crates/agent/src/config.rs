@@ -1,0 +1,81 @@
+//! What a turn is started with.
+
+use alloc::{string::String, vec::Vec};
+
+use tagline_protocol::{Message, Toolset};
+
+/// How many actions a reply may hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Policy {
+    /// Many: calls run in order as they complete.
+    #[default]
+    Free,
+    /// One: thinking, then exactly one action.
+    Guided {
+        /// A call without thinking before it is a format error.
+        requires_thinking: bool,
+    },
+}
+
+impl Policy {
+    /// The word of the command line and of [`run.started`](tagline_protocol::Event::RunStarted).
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::Guided { .. } => "guided",
+        }
+    }
+}
+
+/// Bounds of a turn. Reaching one ends the turn in an orderly way and keeps all work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TurnLimits {
+    /// Askings of the model. Default: 25, guided 10.
+    pub passes: u32,
+    /// Calls taken from one reply. Default: 25.
+    pub calls_per_reply: u32,
+    /// Calls of the turn. Default: 100.
+    pub calls: u32,
+    /// Askings to go on after a token limit, in one reply. Default: 3.
+    pub continuations: u32,
+    /// Replies in a row that may be cut by a lost connection before the turn fails. Default: 3.
+    pub stream_attempts: u32,
+}
+
+impl TurnLimits {
+    /// The defaults for a policy.
+    #[must_use]
+    pub const fn for_policy(policy: Policy) -> Self {
+        let passes = match policy {
+            Policy::Free => 25,
+            Policy::Guided { .. } => 10,
+        };
+        Self { passes, calls_per_reply: 25, calls: 100, continuations: 3, stream_attempts: 3 }
+    }
+}
+
+impl Default for TurnLimits {
+    fn default() -> Self {
+        Self::for_policy(Policy::Free)
+    }
+}
+
+/// What a turn is started with. The same config and the same inputs give the same outputs.
+#[derive(Clone, Debug, Default)]
+pub struct TurnConfig {
+    /// The tools, in the order the prompt lists them.
+    pub tools: Toolset,
+    /// How many actions a reply may hold.
+    pub policy: Policy,
+    /// Bounds of the turn.
+    pub limits: TurnLimits,
+    /// The system prompt.
+    pub system: String,
+    /// The conversation so far, without a system message; see
+    /// [`transcript_from`](crate::transcript_from).
+    pub history: Vec<Message>,
+    /// What the ids of this turn's calls begin with; unique within the session, such as `r3.`.
+    /// A number that counts from 1 follows.
+    pub call_prefix: String,
+}

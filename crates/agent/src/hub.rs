@@ -1,0 +1,153 @@
+//! What outlives a reply: the transcript, the outputs, the counts.
+
+use alloc::{
+    collections::VecDeque,
+    format,
+    string::{String, ToString as _},
+    vec,
+    vec::Vec,
+};
+
+use tagline_parser::TagSet;
+use tagline_protocol::{CallId, Event, Message, Role, Toolset};
+
+use crate::{
+    Output, Policy, StopReason, TurnConfig, TurnLimits,
+    breaker::Breaker,
+    entry::{self, Entry, Shape},
+    transcript::Transcript,
+    words,
+};
+
+/// What outlives a reply.
+#[derive(Debug)]
+pub(crate) struct Hub {
+    pub(crate) tools: Toolset,
+    pub(crate) tags: TagSet,
+    pub(crate) policy: Policy,
+    pub(crate) limits: TurnLimits,
+    pub(crate) breaker: Breaker,
+    /// Askings of the model so far.
+    pub(crate) passes: u32,
+    /// Valid calls so far.
+    pub(crate) calls: u32,
+    /// Replies in a row without a valid call or an answer.
+    pub(crate) fruitless: u32,
+    /// Replies in a row that a lost connection cut.
+    pub(crate) cuts: u32,
+    system: Message,
+    call_prefix: String,
+    ids: u32,
+    transcript: Transcript,
+    outputs: VecDeque<Output>,
+}
+
+impl Hub {
+    pub(crate) fn new(config: TurnConfig) -> Self {
+        Self {
+            tags: config.tools.tag_set(),
+            tools: config.tools,
+            policy: config.policy,
+            limits: config.limits,
+            breaker: Breaker::default(),
+            passes: 0,
+            calls: 0,
+            fruitless: 0,
+            cuts: 0,
+            system: Message::new(Role::System, config.system),
+            call_prefix: config.call_prefix,
+            ids: 0,
+            transcript: Transcript::new(config.history),
+            outputs: VecDeque::new(),
+        }
+    }
+
+    pub(crate) const fn is_guided(&self) -> bool {
+        matches!(self.policy, Policy::Guided { .. })
+    }
+
+    pub(crate) fn poll(&mut self) -> Output {
+        self.outputs.pop_front().unwrap_or(Output::Wait)
+    }
+
+    pub(crate) fn push(&mut self, output: Output) {
+        self.outputs.push_back(output);
+    }
+
+    /// Records, shows, and remembers.
+    pub(crate) fn emit(&mut self, event: Event) {
+        self.transcript.apply(None, &event);
+        self.outputs.push_back(Output::Emit(None, event));
+    }
+
+    /// Like [`Hub::emit`], of a call.
+    pub(crate) fn emit_of(&mut self, call: &CallId, event: Event) {
+        self.transcript.apply(Some(call), &event);
+        self.outputs.push_back(Output::Emit(Some(call.clone()), event));
+    }
+
+    pub(crate) fn next_id(&mut self) -> CallId {
+        self.ids += 1;
+        CallId(format!("{}{}", self.call_prefix, self.ids))
+    }
+
+    /// Whether the conversation ends with the model's words, so that it cannot be asked yet.
+    pub(crate) fn is_models_turn_over(&self) -> bool {
+        self.transcript.messages().last().is_none_or(|last| last.role == Role::Assistant)
+    }
+
+    /// Writes the results message; nothing if there is nothing to tell.
+    pub(crate) fn report(&mut self, entries: &[Entry], words: Option<&str>) {
+        if entries.is_empty() && words.is_none() {
+            return;
+        }
+        let shape = if self.is_guided() { Shape::One } else { Shape::Many };
+        let (mut text, media) = entry::results(shape, entries);
+        if let Some(words) = words {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            text.push_str(words);
+        }
+        self.emit(Event::ResultsMessage { text, media });
+    }
+
+    /// Asks the model, if a pass is left.
+    ///
+    /// # Errors
+    ///
+    /// The reason to stop.
+    pub(crate) fn ask(&mut self) -> Result<(), StopReason> {
+        if self.passes >= self.limits.passes {
+            let message = words::max_passes(self.limits.passes);
+            return Err(StopReason::limit("max_passes", message));
+        }
+        self.passes += 1;
+        self.emit(Event::PassStarted);
+        let mut messages = vec![self.system.clone()];
+        messages.retain(|system| !system.text.is_empty());
+        messages.extend(self.transcript.messages());
+        self.push(Output::AskModel(messages));
+        Ok(())
+    }
+
+    /// Takes back what the caller has not begun. Events stay: they have happened.
+    pub(crate) fn take_back(&mut self) {
+        self.outputs.retain(|output| matches!(output, Output::Emit(..)));
+    }
+
+    /// Ends the turn with its one terminal event.
+    pub(crate) fn stop(&mut self, reason: StopReason) {
+        for event in reason.events() {
+            self.emit(event);
+        }
+        self.push(Output::Stop(reason));
+    }
+
+    /// Says of calls that they will not go on.
+    pub(crate) fn cancel_calls(&mut self, calls: Vec<CallId>, why: &str) {
+        for call in calls {
+            self.emit_of(&call, Event::ToolCancelled { reason: why.to_string() });
+        }
+    }
+}

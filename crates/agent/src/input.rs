@@ -1,0 +1,34 @@
+//! What the machine is told.
+
+use alloc::string::String;
+
+use tagline_parser::Finish;
+use tagline_protocol::{CallId, ToolOutcome, Usage};
+
+/// Something that happened. What does not fit the machine's phase is ignored: a result may well
+/// arrive after a cancel.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Input {
+    /// More of the reply. The only input whose text can become calls.
+    Delta(String),
+    /// More native reasoning; it is shown, counts as thinking, and is never parsed.
+    Reasoning(String),
+    /// Token counts of this pass.
+    Usage(Usage),
+    /// The reply is over. [`Finish::Cut`]: the connection was lost.
+    ReplyEnd(Finish),
+    /// The model could not be asked, or failed for good.
+    ReplyFailed {
+        /// A stable word.
+        code: String,
+        /// A sentence.
+        message: String,
+    },
+    /// A call has ended.
+    Result(CallId, ToolOutcome),
+    /// A call has ended that waited or looked for news (the tool's entry says so for these
+    /// arguments). The rule against loops spares it.
+    PollResult(CallId, ToolOutcome),
+    /// The user stops the turn.
+    Cancel,
+}

@@ -1,0 +1,239 @@
+//! One reply: from the parser's events to calls, and to events of the wire.
+
+mod reading;
+
+use alloc::{borrow::ToOwned as _, string::String};
+
+use tagline_parser::{Fault, Finish, Limits, Parser};
+use tagline_protocol::{Call, CallId, Event as Wire, ToolOutcome};
+
+use crate::{
+    Output,
+    breaker::Verdict,
+    entry,
+    hub::Hub,
+    open::Open,
+    slot::{IsPoll, Slots, State},
+    voice::Voice,
+    words,
+};
+
+/// One reply, also while its calls run.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    parser: Parser,
+    /// All text that was fed.
+    raw: String,
+    /// How much of it is in the transcript.
+    n_kept: usize,
+    /// Where the text begins that answers the last asking.
+    asked_at: usize,
+    /// Where the reply counts as ended, if that is before its last byte.
+    cut_at: Option<usize>,
+    voice: Voice,
+    open: Option<Open>,
+    /// Text outside of calls.
+    words: String,
+    /// What the speaking tool said.
+    said: String,
+    has_thought: bool,
+    quoted: Option<Fault>,
+    /// A boundary was wrong, so the calls behind it are not certain.
+    is_doubtful: bool,
+    n_judged: usize,
+    n_calls: u32,
+    pub(crate) slots: Slots,
+    pub(crate) end: Option<End>,
+    pub(crate) finish: Option<Finish>,
+    /// It goes on in the next asking.
+    pub(crate) is_unfinished: bool,
+    pub(crate) continuations: u32,
+}
+
+/// Why nothing more of a reply is read.
+#[derive(Debug)]
+pub(crate) enum End {
+    /// It holds all that it may.
+    Enough,
+    /// This call ends the turn with an answer.
+    Completes(Call, String),
+    /// This call ends the turn with a question.
+    Asks(Call, String),
+    /// The turn's calls are used up.
+    NoCallsLeft,
+    /// The turn goes in circles.
+    Loops(String),
+    /// The model failed.
+    Failed { code: String, message: String },
+}
+
+impl Reply {
+    pub(crate) fn new(hub: &Hub) -> Self {
+        // The machine counts calls itself, so that what is beyond its bound is named.
+        let limits = Limits { blocks: usize::MAX, ..Limits::default() };
+        Self {
+            parser: Parser::new(&hub.tags, limits),
+            raw: String::new(),
+            n_kept: 0,
+            asked_at: 0,
+            cut_at: None,
+            voice: Voice::default(),
+            open: None,
+            words: String::new(),
+            said: String::new(),
+            has_thought: false,
+            quoted: None,
+            is_doubtful: false,
+            n_judged: 0,
+            n_calls: 0,
+            slots: Slots::default(),
+            end: None,
+            finish: None,
+            is_unfinished: false,
+            continuations: 0,
+        }
+    }
+
+    /// More of the reply.
+    pub(crate) fn read(&mut self, text: &str, hub: &mut Hub) {
+        self.raw.push_str(text);
+        self.parser.feed(text);
+        self.take_events(hub);
+    }
+
+    /// More native reasoning.
+    pub(crate) fn reason(&mut self, text: &str, hub: &mut Hub) {
+        self.has_thought |= !text.trim().is_empty();
+        self.voice.think(text, &mut |event| hub.emit(event));
+    }
+
+    /// The reply is over.
+    pub(crate) fn finish(&mut self, finish: Finish, hub: &mut Hub) {
+        self.finish = Some(finish);
+        self.parser.flush(finish);
+        self.take_events(hub);
+    }
+
+    /// Whether the model should be asked to go on where the token limit stopped it: inside a tag,
+    /// or in the middle of a plain answer.
+    pub(crate) fn can_go_on(&self, hub: &Hub) -> bool {
+        let is_plain = self.slots.is_empty() && !hub.is_guided() && !self.words.trim().is_empty();
+        self.continuations < hub.limits.continuations && (self.open.is_some() || is_plain)
+    }
+
+    /// The tag that is open.
+    pub(crate) fn open_tool(&self) -> Option<&str> {
+        self.open.as_ref().map(|open| open.tool.as_str())
+    }
+
+    /// The last characters of what was written, for the model to go on from.
+    pub(crate) fn tail(&self) -> &str {
+        let start = self.raw.char_indices().rev().nth(59).map_or(0, |(at, _)| at);
+        self.raw.get(start..).unwrap_or_default()
+    }
+
+    /// Whether the last asking brought anything.
+    pub(crate) fn has_output(&self) -> bool {
+        self.raw.len() > self.asked_at || !self.slots.is_empty()
+    }
+
+    /// The model is asked to go on.
+    pub(crate) fn go_on(&mut self) {
+        self.asked_at = self.raw.len();
+        self.finish = None;
+        self.is_unfinished = false;
+        self.n_judged = 0;
+    }
+
+    /// The answer, if the reply is one: text outside of calls, else what was said.
+    pub(crate) fn answer(&self) -> Option<String> {
+        let answer = [&self.words, &self.said].into_iter().find(|text| !text.trim().is_empty());
+        answer.map(|text| text.trim().to_owned())
+    }
+
+    /// A call that was only quoted, and what the reply holds beside it is nothing.
+    pub(crate) fn only_quoted(&self) -> Option<&Fault> {
+        self.quoted.as_ref().filter(|fault| entry::is_only(fault, &self.raw))
+    }
+
+    /// Closes what streams: nothing of it goes on.
+    pub(crate) fn close(&mut self, hub: &mut Hub) {
+        self.voice.end(&mut |event| hub.emit(event));
+        if let Some(open) = self.open.take()
+            && open.is_shown()
+        {
+            hub.emit_of(&open.call, Wire::ToolAborted);
+        }
+    }
+
+    /// Puts the rest of the reply into the transcript, with a mark.
+    pub(crate) fn keep_rest(&mut self, mark: &str, hub: &mut Hub) {
+        let end = self.cut_at.unwrap_or(self.raw.len());
+        let rest = self.raw.get(self.n_kept..end).unwrap_or_default();
+        let text = alloc::format!("{rest}{mark}");
+        self.n_kept = self.raw.len();
+        if !text.is_empty() {
+            hub.emit(Wire::AssistantMessage { text });
+        }
+    }
+
+    /// Puts the reply up to the end of a call into the transcript, before the call may run.
+    fn keep_to(&mut self, end: usize, hub: &mut Hub) {
+        let text = self.raw.get(self.n_kept..end).unwrap_or_default().to_owned();
+        if !text.is_empty() {
+            self.n_kept = end;
+            hub.emit(Wire::AssistantMessage { text });
+        }
+    }
+
+    /// Hands out the calls whose turn it is.
+    pub(crate) fn start_calls(&mut self, hub: &mut Hub) {
+        let calls = self.slots.start();
+        if !calls.is_empty() {
+            hub.push(Output::Run(calls));
+        }
+    }
+
+    /// Takes a result and hands out what waited for it.
+    pub(crate) fn settle(
+        &mut self,
+        id: &CallId,
+        outcome: ToolOutcome,
+        is_poll: IsPoll,
+        hub: &mut Hub,
+    ) {
+        if self.slots.settle(id, outcome, is_poll) {
+            self.judge(hub);
+            self.start_calls(hub);
+        }
+    }
+
+    /// Looks for circles among the calls that ended, in the order of the reply.
+    fn judge(&mut self, hub: &mut Hub) {
+        while let Some(slot) = self.slots.get_mut(self.n_judged)
+            && slot.is_settled()
+        {
+            self.n_judged += 1;
+            let State::Ended { call, outcome, is_poll: false } = &slot.state else { continue };
+            match hub.breaker.judge(hub.passes, call, outcome) {
+                Verdict::Fine => {}
+                Verdict::Warn(note) => slot.notes.push(note),
+                Verdict::Stop(message) => return self.stop_circle(message, hub),
+            }
+        }
+    }
+
+    fn stop_circle(&mut self, message: String, hub: &mut Hub) {
+        let withdrawn = self.slots.withdraw(words::LOOPS);
+        hub.cancel_calls(withdrawn, words::LOOPS);
+        self.drop_end(words::LOOPS, hub);
+        self.end = Some(End::Loops(message));
+    }
+
+    /// The call that would have ended the turn does not.
+    pub(crate) fn drop_end(&mut self, why: &str, hub: &mut Hub) {
+        if let Some(End::Completes(call, _) | End::Asks(call, _)) = self.end.take() {
+            hub.cancel_calls(alloc::vec![call.id], why);
+        }
+    }
+}
