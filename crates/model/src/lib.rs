@@ -2,7 +2,9 @@
 //! cassette.
 
 mod fault;
+mod script;
 mod stream;
 
 pub use fault::{FaultClass, ModelFault};
+pub use script::{ScriptError, ScriptedModel};
 pub use stream::{FinishReason, Model, ModelEvent, ModelInfo, ModelStream, Request};
