@@ -1,5 +1,13 @@
 //! Tests of the executor.
-#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests stop at the first surprise"
+)]
 
+mod bench;
+mod deciding;
 mod registry;
+mod running;
 mod tools;

@@ -59,8 +59,6 @@ fn a_selection_keeps_the_order_and_names_what_is_missing() {
     assert_eq!(kept.entries().len(), 1);
     assert!(kept.faults().is_empty(), "{:?}", kept.faults());
     let error = registry().only(&["repeet".to_owned()]).unwrap_err();
-    expect![
-        "no tool is named `ecko`: expected one of `repeat`; list them with `tagline tools list`"
-    ]
+    expect![[r#"tool `repeet`: expected the name of a tool, such as `repeat`; list them with `tagline tools list`"#]]
     .assert_eq(&error.to_string());
 }

@@ -1,0 +1,242 @@
+//! The executor: batches, order, and the way of one call.
+
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use futures_util::future::join_all;
+use tagline_policy::{Claims, Mode, Rule, Situation};
+use tagline_protocol::{Call, CallId, ToolFailure, ToolOutcome};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Approver, Audit, Capabilities, Entry, RecordError, Recorder, Refusal, Registry, ToolContext,
+    attempt::{Attempt, Attempted, is_repeatable, panicked},
+    binding::Binding,
+    permit::{Judge, Refused},
+    record::Story,
+};
+
+/// Who answers and who writes down.
+#[derive(Clone)]
+pub struct Doors {
+    /// Asks a person.
+    pub approver: Arc<dyn Approver>,
+    /// Makes events durable and shows them.
+    pub recorder: Arc<dyn Recorder>,
+}
+
+impl std::fmt::Debug for Doors {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Doors")
+    }
+}
+
+/// How a call ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallResult {
+    /// The call.
+    pub call: CallId,
+    /// What the model reads of it.
+    pub outcome: ToolOutcome,
+    /// Why it was refused, if it was.
+    pub refusal: Option<Refusal>,
+    /// Its end took place but could not be saved: the turn must not go on before it can.
+    pub unsaved: Option<RecordError>,
+}
+
+/// Runs the calls of one session.
+#[derive(Debug)]
+pub struct Executor {
+    session: String,
+    registry: Arc<Registry>,
+    capabilities: Capabilities,
+    doors: Doors,
+    situation: Mutex<Situation>,
+    n_attempts: u32,
+}
+
+impl Executor {
+    /// Tries of a call that reads and finds something busy.
+    pub const ATTEMPTS: u32 = 3;
+
+    /// An executor for a session.
+    #[must_use]
+    pub fn new(
+        session: impl Into<String>,
+        registry: Arc<Registry>,
+        capabilities: Capabilities,
+        situation: Situation,
+        doors: Doors,
+    ) -> Self {
+        let situation = Mutex::new(situation);
+        let session = session.into();
+        Self { session, registry, capabilities, doors, situation, n_attempts: Self::ATTEMPTS }
+    }
+
+    /// Tries a busy read this often in all; at least once.
+    #[must_use]
+    pub fn with_attempts(mut self, n_attempts: u32) -> Self {
+        self.n_attempts = n_attempts.max(1);
+        self
+    }
+
+    /// The tools.
+    #[must_use]
+    pub fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Where calls run now.
+    #[must_use]
+    pub fn situation(&self) -> Situation {
+        self.situation.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Changes how much runs without a question, from the next decision on.
+    pub fn set_mode(&self, mode: Mode) {
+        self.situation.lock().unwrap_or_else(PoisonError::into_inner).mode = mode;
+    }
+
+    /// Replaces what the user said beforehand, from the next decision on.
+    pub fn set_rules(&self, rules: Vec<Rule>) {
+        self.situation.lock().unwrap_or_else(PoisonError::into_inner).rules = rules;
+    }
+
+    /// Whether the rule against repeating an equal call with an equal result spares this one.
+    #[must_use]
+    pub fn is_polling(&self, call: &Call) -> bool {
+        let poll = |entry: &Entry| catch_unwind(|| (entry.is_polling)(&call.arguments));
+        self.registry.get(&call.tool).is_some_and(|entry| poll(entry).unwrap_or(false))
+    }
+
+    /// Runs calls and returns their results in the same order, one for each. Consecutive calls
+    /// that change nothing run side by side, all others one by one. After `cancel` fires, running
+    /// calls end within seconds and the rest do not begin.
+    pub async fn run(&self, mut batch: Vec<Call>, cancel: &CancellationToken) -> Vec<CallResult> {
+        for call in &mut batch {
+            // The tool says what it may do, not the call.
+            let entry = self.registry.get(&call.tool);
+            call.effect = entry.map_or(call.effect, |entry| entry.spec.effect);
+        }
+        let is_side_by_side =
+            |one: &Call, two: &Call| is_repeatable(one.effect) && is_repeatable(two.effect);
+        let mut results = Vec::with_capacity(batch.len());
+        for group in batch.chunk_by(is_side_by_side) {
+            results.extend(join_all(group.iter().map(|call| self.one(call, cancel))).await);
+        }
+        results
+    }
+
+    /// One call from its first decision to its last record.
+    async fn one(&self, call: &Call, cancel: &CancellationToken) -> CallResult {
+        let began = Instant::now();
+        let cx = self.context(call, cancel);
+        let ended = self.judged_and_run(call, &cx).await;
+        let story = Story {
+            call,
+            hash: &ended.hash,
+            decision: &ended.decision,
+            attempts: ended.n_attempts,
+            ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            notes: cx.audit.notes(),
+        };
+        let saved = self.doors.recorder.record(&call.id, story.ending(&ended.outcome)).await;
+        CallResult {
+            call: call.id.clone(),
+            outcome: ended.outcome,
+            refusal: ended.refusal,
+            unsaved: saved.err(),
+        }
+    }
+
+    fn context(&self, call: &Call, cancel: &CancellationToken) -> ToolContext {
+        let (recorder, id) = (Arc::clone(&self.doors.recorder), call.id.clone());
+        ToolContext {
+            call: call.id.clone(),
+            session: self.session.clone(),
+            cancel: cancel.child_token(),
+            audit: Audit::default(),
+            emit: Arc::new(move |event| recorder.live(&id, event)),
+            capabilities: self.capabilities.clone(),
+        }
+    }
+
+    async fn judged_and_run(&self, call: &Call, cx: &ToolContext) -> Ended {
+        let mut hash = String::new();
+        match self.permitted(call, cx, &mut hash).await {
+            Ok((attempted, decision)) => Ended {
+                outcome: attempted.outcome,
+                n_attempts: attempted.n_attempts,
+                hash,
+                decision,
+                refusal: None,
+            },
+            Err(refused) => Ended {
+                outcome: Err(refused.failure),
+                n_attempts: 0,
+                hash,
+                decision: refused.decision,
+                refusal: refused.refusal,
+            },
+        }
+    }
+
+    /// Judges, then runs what may run. `hash` is set as soon as it is known.
+    async fn permitted(
+        &self,
+        call: &Call,
+        cx: &ToolContext,
+        hash: &mut String,
+    ) -> Result<(Attempted, String), Refused> {
+        if cx.cancel.is_cancelled() {
+            return Err(Refused::cancelled());
+        }
+        let entry = self.registry.get(&call.tool).ok_or_else(|| self.unknown(call))?;
+        let recorder = self.doors.recorder.as_ref();
+        let approver = self.doors.approver.as_ref();
+        let situation = self.situation();
+        let claims = claims(call, entry, cx)?;
+        let binding = Binding::of(call, &entry.spec, &claims);
+        *hash = binding.hash();
+        let judge = Judge { call, cx, situation: &situation, approver, recorder };
+        let mut permit = judge.permit(&claims, binding).await?;
+        let rule = permit.rule.take();
+        let now = Binding::of(call, &entry.spec, &self::claims(call, entry, cx)?);
+        let used = permit.redeem(&now)?;
+        self.learn(rule);
+        let (hash, decision) = (used.hash.as_str(), used.decision.as_str());
+        let attempt = Attempt { call, entry, cx, recorder, hash, decision };
+        let attempted = attempt.run(self.n_attempts).await;
+        Ok((attempted, used.decision))
+    }
+
+    fn learn(&self, rule: Option<Rule>) {
+        let mut situation = self.situation.lock().unwrap_or_else(PoisonError::into_inner);
+        situation.rules.extend(rule);
+    }
+
+    fn unknown(&self, call: &Call) -> Refused {
+        let names = std::slice::from_ref(&call.tool);
+        let words = self.registry.only(names).err().map(|error| error.to_string());
+        Refused::bad(ToolFailure::BadCall(words.unwrap_or_default()))
+    }
+}
+
+/// How a call ended, before its record.
+struct Ended {
+    outcome: ToolOutcome,
+    n_attempts: u32,
+    hash: String,
+    decision: String,
+    refusal: Option<Refusal>,
+}
+
+/// What the call touches. A tool that crashes over this question does not run.
+fn claims(call: &Call, entry: &Entry, cx: &ToolContext) -> Result<Claims, Refused> {
+    let ask = AssertUnwindSafe(|| (entry.claims)(&call.arguments, cx));
+    let claims = catch_unwind(ask).unwrap_or_else(|panic| Err(panicked(call, panic.as_ref())));
+    claims.map_err(Refused::bad)
+}

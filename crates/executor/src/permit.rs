@@ -1,0 +1,208 @@
+//! From a call to the right to run it, once.
+
+use std::time::Duration;
+
+use tagline_policy::{Claims, Request, Rule, Scope, Situation, Verdict, decide};
+use tagline_protocol::{Call, Event, ToolFailure};
+use tokio::time::Instant;
+
+use crate::{
+    Approval, Approver, Choice, Question, RecordError, Recorder, ToolContext, binding::Binding,
+    shown,
+};
+
+/// How long a yes is good for.
+const EXPIRY: Duration = Duration::from_secs(600);
+
+/// Why a call may not run, beside the words that the model reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A rule.
+    Rule(String),
+    /// The user.
+    User,
+    /// A person had to be asked, and nobody can be.
+    NeedsHuman,
+}
+
+/// A refusal on its way to the model.
+pub(crate) struct Refused {
+    pub(crate) failure: ToolFailure,
+    pub(crate) refusal: Option<Refusal>,
+    pub(crate) decision: String,
+}
+
+/// The right to run one call, once: there is no way to run a call without it.
+pub(crate) struct Permit {
+    binding: Binding,
+    given: Instant,
+    /// Which rule or answer gave it.
+    pub(crate) decision: String,
+    /// A rule for the rest of the session that came with it.
+    pub(crate) rule: Option<Rule>,
+}
+
+/// The parts that judging needs.
+pub(crate) struct Judge<'a> {
+    pub(crate) call: &'a Call,
+    pub(crate) cx: &'a ToolContext,
+    pub(crate) situation: &'a Situation,
+    pub(crate) approver: &'a dyn Approver,
+    pub(crate) recorder: &'a dyn Recorder,
+}
+
+impl Judge<'_> {
+    /// Decides, asks where a person must say yes, and binds the answer to the call.
+    pub(crate) async fn permit(
+        &self,
+        claims: &Claims,
+        binding: Binding,
+    ) -> Result<Permit, Refused> {
+        match decide(&self.request(claims), self.situation) {
+            Verdict::Allow { rule } => {
+                Ok(Permit { binding, given: Instant::now(), decision: rule, rule: None })
+            }
+            Verdict::Ask { why, scopes } => {
+                let question = Question {
+                    call: self.call.id.clone(),
+                    tool: self.call.tool.clone(),
+                    hash: binding.hash(),
+                    why,
+                    shown: shown(self.call, claims.command.as_deref()),
+                    scopes,
+                };
+                self.ask(question, binding).await
+            }
+            Verdict::Deny { rule, why, is_for_want_of_a_human } => Err(Refused {
+                failure: ToolFailure::Denied(why),
+                refusal: Some(match is_for_want_of_a_human {
+                    true => Refusal::NeedsHuman,
+                    false => Refusal::Rule(rule.clone()),
+                }),
+                decision: rule,
+            }),
+        }
+    }
+
+    fn request(&self, claims: &Claims) -> Request {
+        Request {
+            tool: self.call.tool.clone(),
+            effect: self.call.effect,
+            is_recovered: self.call.is_recovered,
+            is_from_unclosed_cdata: self.call.is_from_unclosed_cdata,
+            claims: claims.clone(),
+        }
+    }
+
+    async fn ask(&self, question: Question, binding: Binding) -> Result<Permit, Refused> {
+        let asked = Event::ApprovalAsked {
+            hash: question.hash.clone(),
+            why: question.why.clone(),
+            shown: question.shown.clone(),
+            scopes: question.scopes.iter().map(Scope::to_string).collect(),
+        };
+        self.record(asked).await?;
+        let approval = tokio::select! {
+            biased;
+            () = self.cx.cancel.cancelled() => return Err(Refused::cancelled()),
+            approval = self.approver.ask(&question) => approval,
+        };
+        let given = Instant::now();
+        let answered = answered(&question, approval);
+        self.record(event(&answered)).await?;
+        let Yes { by, rule } = answered?;
+        Ok(Permit { binding, given, decision: by, rule })
+    }
+
+    async fn record(&self, event: Event) -> Result<(), Refused> {
+        self.recorder.record(&self.call.id, vec![event]).await.map_err(Refused::unsaved)
+    }
+}
+
+impl Permit {
+    /// Uses the right up, if the call is still the one that was judged.
+    pub(crate) fn redeem(self, now: &Binding) -> Result<Redeemed, Refused> {
+        if let Some(field) = self.binding.difference(now) {
+            return Err(Refused::void(format!(
+                "the {field} changed after the call was allowed, so it was not run; call again"
+            )));
+        }
+        if self.given.elapsed() > EXPIRY {
+            let minutes = EXPIRY.as_secs() / 60;
+            return Err(Refused::void(format!(
+                "the yes is older than {minutes} min, so the call was not run; call again"
+            )));
+        }
+        Ok(Redeemed { hash: self.binding.hash(), decision: self.decision })
+    }
+}
+
+/// A permit that was used.
+pub(crate) struct Redeemed {
+    pub(crate) hash: String,
+    pub(crate) decision: String,
+}
+
+/// A yes that fits its question.
+struct Yes {
+    by: String,
+    rule: Option<Rule>,
+}
+
+fn answered(question: &Question, approval: Approval) -> Result<Yes, Refused> {
+    if approval.hash != question.hash {
+        let why = "the answer belongs to another call, so this one was not run; call again";
+        return Err(Refused::void(why.to_owned()));
+    }
+    match approval.choice {
+        Choice::Once => Ok(Yes { by: "user".to_owned(), rule: None }),
+        Choice::Always(scope) if !question.scopes.contains(&scope) => Err(Refused::void(format!(
+            "the answer covers `{scope}`, which was not offered, so the call was not run; call again"
+        ))),
+        Choice::Always(scope) => match Rule::allow(scope.clone()) {
+            Ok(rule) => Ok(Yes { by: format!("user: {scope}"), rule: Some(rule) }),
+            Err(error) => Err(Refused::void(error.to_string())),
+        },
+        Choice::No { words } => Err(Refused::by_user(words.as_deref())),
+    }
+}
+
+fn event(answered: &Result<Yes, Refused>) -> Event {
+    match answered {
+        Ok(yes) => Event::ApprovalAnswered { is_allowed: true, by: yes.by.clone(), words: None },
+        Err(refused) => Event::ApprovalAnswered {
+            is_allowed: false,
+            by: refused.decision.clone(),
+            words: Some(refused.failure.reason()),
+        },
+    }
+}
+
+impl Refused {
+    pub(crate) fn bad(failure: ToolFailure) -> Self {
+        Self { failure, refusal: None, decision: "not decided".to_owned() }
+    }
+
+    fn void(why: String) -> Self {
+        let refusal = Some(Refusal::Rule("binding".to_owned()));
+        Self { failure: ToolFailure::Denied(why), refusal, decision: "binding".to_owned() }
+    }
+
+    fn by_user(words: Option<&str>) -> Self {
+        let said = words.map_or_else(String::new, |words| format!(": {words}"));
+        let why = format!("the user refused this call{said}; do not repeat it, go on another way");
+        Self {
+            failure: ToolFailure::Denied(why),
+            refusal: Some(Refusal::User),
+            decision: "user".to_owned(),
+        }
+    }
+
+    pub(crate) fn cancelled() -> Self {
+        Self::bad(ToolFailure::Cancelled("stopped by the user before it began".to_owned()))
+    }
+
+    fn unsaved(error: RecordError) -> Self {
+        Self::bad(ToolFailure::Failed(format!("{error}; the call was not started")))
+    }
+}

@@ -1,0 +1,240 @@
+//! The order of judging.
+
+use std::path::PathBuf;
+
+use tagline_protocol::{Effect, Mode};
+
+use crate::{
+    Answer, PathClaim, Request, Rule, Scope, Situation, Verdict,
+    place::{self, Place},
+};
+
+/// Judges one call: floor, border, deny rules, recovered calls, ask rules, mode, allow rules.
+/// See [`Verdict`].
+///
+/// Total: any request gets an answer. What cannot be understood asks; where nobody can answer,
+/// asking means no.
+#[must_use]
+pub fn decide(request: &Request, situation: &Situation) -> Verdict {
+    let judge = Judge { request, situation, effect: effect(request) };
+    let verdict = judge
+        .floor()
+        .or_else(|| judge.denied())
+        .or_else(|| judge.border())
+        .or_else(|| judge.recovered())
+        .or_else(|| judge.must_ask())
+        .or_else(|| judge.simple_mode())
+        .or_else(|| judge.sensitive())
+        .unwrap_or_else(|| judge.by_effect());
+    closed(verdict, situation)
+}
+
+/// Where nobody can answer, asking means no.
+fn closed(verdict: Verdict, situation: &Situation) -> Verdict {
+    match verdict {
+        Verdict::Ask { why, .. } if !situation.is_attended => Verdict::Deny {
+            rule: "nobody to ask".to_owned(),
+            why: format!(
+                "this needs a yes from the user, and nobody is there to give it: {why}; go on without it, or end with what is done and what is missing"
+            ),
+            is_for_want_of_a_human: true,
+        },
+        Verdict::Ask { .. } | Verdict::Allow { .. } | Verdict::Deny { .. } => verdict,
+    }
+}
+
+/// What the call may do: the strictest of what its tool says and what it claims.
+fn effect(request: &Request) -> Effect {
+    let claims = &request.claims;
+    let is_change = |path: &PathClaim| path.is_write || path.is_removal;
+    let claimed = [
+        claims.paths.iter().any(is_change).then_some(Effect::Write),
+        (!claims.hosts.is_empty()).then_some(Effect::Fetch),
+        claims.command.is_some().then_some(Effect::Exec),
+    ];
+    let strictness = |effect: &Effect| match effect {
+        Effect::Pure => 0,
+        Effect::Read => 1,
+        Effect::Write => 2,
+        Effect::Fetch => 3,
+        Effect::Exec => 4,
+        Effect::Control => 5,
+        Effect::Desktop => 6,
+    };
+    claimed.into_iter().flatten().fold(request.effect, |one, two| {
+        if strictness(&two) > strictness(&one) { two } else { one }
+    })
+}
+
+struct Judge<'a> {
+    request: &'a Request,
+    situation: &'a Situation,
+    effect: Effect,
+}
+
+impl Judge<'_> {
+    /// What no mode and no answer lifts.
+    fn floor(&self) -> Option<Verdict> {
+        self.request.claims.paths.iter().find_map(|claim| self.path_floor(claim))
+    }
+
+    fn path_floor(&self, claim: &PathClaim) -> Option<Verdict> {
+        let path = claim.resolved.as_deref().map(place::normalize)?;
+        if claim.is_removal
+            && let Some(loss) = place::doom(&path, self.situation)
+        {
+            return Some(floor(&format!("removes {loss}")));
+        }
+        let is_own = place::place(&path, self.situation) == Place::Own;
+        is_own.then(|| floor("touches the data of tagline itself"))
+    }
+
+    fn denied(&self) -> Option<Verdict> {
+        let rule = self.matching(Answer::Deny)?;
+        Some(deny(
+            format!("rule: deny {}", rule.scope()),
+            format!("a rule of the user refuses `{}`; go on another way", rule.scope()),
+        ))
+    }
+
+    /// Nothing outside the roots is changed, in any mode.
+    fn border(&self) -> Option<Verdict> {
+        let is_change = |claim: &&PathClaim| claim.is_write || claim.is_removal;
+        let mut changes = self.request.claims.paths.iter().filter(is_change);
+        let outside = changes.find(|claim| !self.is_inside(claim))?;
+        let roots: Vec<_> =
+            self.situation.roots.iter().map(|root| format!("`{}`", root.display())).collect();
+        Some(deny(
+            "border: outside the workspace".to_owned(),
+            format!(
+                "path `{}`: expected a path in {}, where files may be changed, but it leads elsewhere; choose a path inside",
+                outside.asked,
+                roots.join(" or ")
+            ),
+        ))
+    }
+
+    /// A call whose end, or start, was guessed does nothing that cannot be undone.
+    fn recovered(&self) -> Option<Verdict> {
+        let is_harmless = match self.effect {
+            Effect::Pure | Effect::Read => true,
+            Effect::Write => !self.request.is_from_unclosed_cdata,
+            Effect::Fetch | Effect::Exec | Effect::Control | Effect::Desktop => {
+                !self.request.is_recovered && !self.request.is_from_unclosed_cdata
+            }
+        };
+        (!is_harmless).then(|| {
+            let why = "the end of this call, or of one before it, had to be guessed";
+            ask(why.to_owned(), Vec::new())
+        })
+    }
+
+    fn must_ask(&self) -> Option<Verdict> {
+        let rule = self.matching(Answer::Ask)?;
+        Some(ask(format!("a rule has `{}` ask", rule.scope()), Vec::new()))
+    }
+
+    /// The two modes that need no closer look.
+    fn simple_mode(&self) -> Option<Verdict> {
+        let is_read = matches!(self.effect, Effect::Pure | Effect::Read);
+        match self.situation.mode {
+            Mode::Full => Some(allow("mode full")),
+            Mode::Plan if !is_read => Some(deny(
+                "mode plan".to_owned(),
+                "in mode `plan` nothing is changed or run; describe what you would do".to_owned(),
+            )),
+            Mode::Plan | Mode::Ask | Mode::Edit | Mode::Auto => None,
+        }
+    }
+
+    /// Paths that ask, whatever the tool.
+    fn sensitive(&self) -> Option<Verdict> {
+        let why = self.request.claims.paths.iter().find_map(|claim| self.why_sensitive(claim))?;
+        Some(ask(why, Vec::new()))
+    }
+
+    fn why_sensitive(&self, claim: &PathClaim) -> Option<String> {
+        let asked = &claim.asked;
+        let names = || claim.resolved.iter().cloned().chain([PathBuf::from(asked)]);
+        if names().any(|path| place::is_secret(&path)) {
+            return Some(format!("`{asked}` may hold keys or passwords"));
+        }
+        let is_change = claim.is_write || claim.is_removal;
+        if is_change && names().any(|path| place::is_protected(&path)) {
+            return Some(format!("other programs obey `{asked}` without asking"));
+        }
+        (!self.is_inside(claim)).then(|| format!("`{asked}` is outside the workspace"))
+    }
+
+    fn by_effect(&self) -> Verdict {
+        match self.effect {
+            Effect::Pure | Effect::Read => allow("reads only"),
+            Effect::Write if matches!(self.situation.mode, Mode::Edit | Mode::Auto) => {
+                allow(&format!("mode {}", mode_name(self.situation.mode)))
+            }
+            Effect::Exec if let Some(command) = &self.request.claims.command => {
+                let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
+                let scopes = crate::language::narrow(&words).map(Scope::Command);
+                ask("it runs a command".to_owned(), scopes.into_iter().collect())
+            }
+            Effect::Write | Effect::Fetch | Effect::Exec => self.granted_or_ask(),
+            Effect::Control | Effect::Desktop => {
+                ask(format!("`{}` changes more than files", self.request.tool), Vec::new())
+            }
+        }
+    }
+
+    fn granted_or_ask(&self) -> Verdict {
+        if let Some(rule) = self.matching(Answer::Allow) {
+            return allow(&format!("rule: allow {}", rule.scope()));
+        }
+        let tool = &self.request.tool;
+        let deed = match self.effect {
+            Effect::Write => "changes files",
+            Effect::Fetch => "sends a request out",
+            Effect::Exec => "runs or steers a program",
+            Effect::Pure | Effect::Read | Effect::Control | Effect::Desktop => "may do harm",
+        };
+        ask(format!("`{tool}` {deed}"), vec![Scope::Tool(tool.clone())])
+    }
+
+    fn matching(&self, answer: Answer) -> Option<&Rule> {
+        let mut rules = self.situation.rules.iter().filter(|rule| rule.answer() == answer);
+        rules.find(|rule| match rule.scope() {
+            Scope::Tool(name) => *name == self.request.tool,
+            Scope::Command(_) => false,
+        })
+    }
+
+    fn is_inside(&self, claim: &PathClaim) -> bool {
+        let place = |path: &PathBuf| place::place(&place::normalize(path), self.situation);
+        claim.resolved.as_ref().map(place) == Some(Place::Inside)
+    }
+}
+
+fn allow(rule: &str) -> Verdict {
+    Verdict::Allow { rule: rule.to_owned() }
+}
+
+fn ask(why: String, scopes: Vec<Scope>) -> Verdict {
+    Verdict::Ask { why, scopes }
+}
+
+fn deny(rule: String, why: String) -> Verdict {
+    Verdict::Deny { rule, why, is_for_want_of_a_human: false }
+}
+
+fn floor(what: &str) -> Verdict {
+    let why = format!("this {what}, which is refused in every mode; do not try it another way");
+    deny(format!("floor: {what}"), why)
+}
+
+const fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Plan => "plan",
+        Mode::Ask => "ask",
+        Mode::Edit => "edit",
+        Mode::Auto => "auto",
+        Mode::Full => "full",
+    }
+}

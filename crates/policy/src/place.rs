@@ -1,0 +1,136 @@
+//! Where a path lies: inside the roots, outside, or where nobody should look.
+//!
+//! Paths are judged as text: the workspace has resolved links before, as far as they exist.
+
+use std::path::{Component, Path, PathBuf};
+
+use crate::{Situation, language::lists};
+
+/// Where a path lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In a folder that may be changed.
+    Inside,
+    /// Elsewhere.
+    Outside,
+    /// In our own data.
+    Own,
+}
+
+/// Where the path lies. The deeper of two folders that hold it decides, so that a workspace inside
+/// our own data may be used.
+pub(crate) fn place(path: &Path, situation: &Situation) -> Place {
+    let depth = |folders: &[PathBuf]| {
+        let holding = folders.iter().filter(|folder| path.starts_with(folder));
+        holding.map(|folder| folder.components().count()).max()
+    };
+    match (depth(&situation.roots), depth(&situation.own)) {
+        (inside, Some(own)) if inside.is_none_or(|inside| inside <= own) => Place::Own,
+        (Some(_), _) => Place::Inside,
+        (None, _) => Place::Outside,
+    }
+}
+
+/// The path without `.` and `..`, as if nothing on it were a link.
+pub(crate) fn normalize(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            Component::Prefix(_) | Component::RootDir | Component::Normal(_) => out.push(part),
+        }
+    }
+    out
+}
+
+/// What is lost if this path is removed, where that is never allowed.
+pub(crate) fn doom(path: &Path, situation: &Situation) -> Option<&'static str> {
+    let holds = |other: &Path| other.starts_with(path);
+    if path.parent().is_none() && path.has_root() {
+        Some("the root folder")
+    } else if situation.home.as_deref() == Some(path) {
+        Some("the home folder")
+    } else if situation.roots.iter().any(|root| root == path) {
+        Some("the workspace itself")
+    } else if situation.own.iter().any(|own| holds(own)) || place(path, situation) == Place::Own {
+        Some("the data of tagline itself")
+    } else if situation.roots.iter().any(|root| holds(root)) {
+        Some("a folder that holds the workspace")
+    } else if situation.home.iter().any(|home| holds(home)) {
+        Some("a folder that holds the home folder")
+    } else if path.parent().is_some_and(|it| it.parent().is_none()) && is_system(path) {
+        Some("a folder of the system")
+    } else {
+        None
+    }
+}
+
+/// Folders directly below the root without which a machine does not start.
+fn is_system(path: &Path) -> bool {
+    const SYSTEM: &str = "Applications Library System Users bin boot dev etc home lib lib32 lib64 \
+        libx32 opt proc root run sbin srv sys usr var";
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| lists(SYSTEM, name))
+}
+
+/// Whether the path is a well-known place of keys and passwords. Letter case does not count.
+pub(crate) fn is_secret(path: &Path) -> bool {
+    let text = path.to_string_lossy().to_lowercase();
+    let mut parts = text.split('/').rev();
+    let name = parts.next().unwrap_or_default();
+    is_secret_name(name)
+        || text.split('/').any(|part| lists(SECRET_FOLDERS, part))
+        || SECRET_PATHS.split_ascii_whitespace().any(|it| format!("/{text}").ends_with(it))
+        || (text.starts_with("/proc/") && lists("environ mem maps", name))
+}
+
+/// Folders that hold keys.
+const SECRET_FOLDERS: &str = "\
+    .ssh .gnupg .aws .azure .kube .password-store keyrings .mozilla gcloud google-chrome \
+    chromium keychains";
+
+/// Files that hold keys, by the ends of their paths.
+const SECRET_PATHS: &str = "\
+    /.docker/config.json /.config/gh/hosts.yml /.cargo/credentials /.cargo/credentials.toml \
+    /etc/shadow /etc/shadow- /etc/gshadow /etc/sudoers /.git/credentials";
+
+/// Names of files that hold keys.
+const SECRET_NAMES: &str = "\
+    .netrc _netrc .pgpass .my.cnf .git-credentials .npmrc .pypirc .htpasswd .vault-token \
+    credentials.json service-account.json id_rsa id_dsa id_ecdsa id_ed25519 secring.gpg";
+
+/// Ends of names of files that hold keys.
+const SECRET_ENDS: &str = ".pem .key .p12 .pfx .jks .keystore .kdbx .ppk .asc.key";
+
+fn is_secret_name(name: &str) -> bool {
+    let is_env = name == ".env" || name == ".envrc" || name.starts_with(".env.");
+    let is_sample = name
+        .rsplit('.')
+        .next()
+        .is_some_and(|end| lists("example sample template dist defaults schema", end));
+    (is_env && !is_sample)
+        || lists(SECRET_NAMES, name)
+        || SECRET_ENDS.split_ascii_whitespace().any(|end| name.ends_with(end))
+}
+
+/// Whether other programs run or obey this file without asking: it is not changed in passing.
+pub(crate) fn is_protected(path: &Path) -> bool {
+    let text = format!("/{}", path.to_string_lossy().to_lowercase());
+    let name = text.rsplit('/').next().unwrap_or_default();
+    let is_below = |folder: &str| text.contains(&format!("{folder}/")) || text.ends_with(folder);
+    PROTECTED_FOLDERS.split_ascii_whitespace().any(is_below)
+        || PROTECTED_PATHS.split_ascii_whitespace().any(|it| text.ends_with(it))
+        || lists(PROTECTED_NAMES, name)
+}
+
+const PROTECTED_FOLDERS: &str = "/.git/hooks /.tagline /.git/modules";
+
+const PROTECTED_PATHS: &str = "\
+    /.git/config /.git /.vscode/settings.json /.vscode/tasks.json /.vscode/launch.json \
+    /.cursor/mcp.json";
+
+const PROTECTED_NAMES: &str = "\
+    .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin \
+    .gitconfig .mcp.json .gitmodules";
