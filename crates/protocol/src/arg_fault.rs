@@ -47,7 +47,7 @@ pub enum ArgFault {
         arg: String,
         /// Its type in words.
         expected: String,
-        /// How it is written, such as `path="…"`.
+        /// How it is written, such as `the attribute path="…"`.
         written: String,
     },
     /// A required body is not there: the tag closed itself, or holds children alone.
@@ -129,7 +129,7 @@ impl ArgFault {
                 "`{arg}` of `{tool}`: expected {expected}, but it is missing; write {written}"
             ),
             Self::MissingBody { arg, expected } => format!(
-                "body `{arg}` of `{tool}`: expected {expected} between the tags, but there is no body; write `<{tool} …>`, the text, `</{tool}>`"
+                "body `{arg}` of `{tool}`: expected {expected} between the tags, but there is no body; write it after the start tag, then the end tag"
             ),
             Self::WrongType { arg, expected, found } => format!(
                 "`{arg}` of `{tool}`: expected {expected}, but found {found}; write the value alone"
@@ -148,7 +148,7 @@ impl ArgFault {
                 "`{arg}` of `{tool}`: expected one value, but found {first} and {second}; give it once"
             ),
             Self::ListAsAttribute { arg } => format!(
-                "`{arg}` of `{tool}`: expected child elements, but found an attribute; write `<{arg}>…</{arg}>` for each item"
+                "`{arg}` of `{tool}`: expected child elements, but found an attribute; write one element `{arg}` for each item"
             ),
             Self::Unknown { arg, known, nearest } => format!(
                 "`{arg}` of `{tool}`: expected {}, but found an unknown name; {}",
@@ -160,7 +160,7 @@ impl ArgFault {
                 }
             ),
             Self::StrayText { within, found, known } => format!(
-                "text inside `<{within}>` of `{tool}`: expected {}, but found {found}; put it into an argument or leave it out",
+                "text inside `{within}` of `{tool}`: expected {}, but found {found}; put it into an argument or leave it out",
                 names(known)
             ),
         }
@@ -186,7 +186,7 @@ fn names(known: &[String]) -> String {
     if known.is_empty() { "no arguments".into() } else { quoted_list(known) }
 }
 
-fn one_of(nearest: &[String]) -> String {
+pub(crate) fn one_of(nearest: &[String]) -> String {
     match nearest {
         [] => "one of these".into(),
         several => several.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(" or "),

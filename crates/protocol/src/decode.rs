@@ -63,7 +63,7 @@ pub struct Decoded {
 /// let error = decode(&spec, &block).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "`path` of `read_file`: expected text, but it is missing; write `path=\"…\"`"
+///     "`path` of `read_file`: expected text, but it is missing; write the attribute `path=\"…\"`"
 /// );
 /// ```
 pub fn decode(spec: &ToolSpec, block: &Block) -> Result<Decoded, BadArguments> {

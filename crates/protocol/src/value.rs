@@ -225,9 +225,9 @@ fn missing(field: &ArgSpec, arg: String, site: Site<'_>) -> ArgFault {
     let name = &field.name;
     let written = match field.place {
         Place::Body if site.path.is_empty() => return ArgFault::MissingBody { arg, expected },
-        Place::Attribute => format!("`{name}=\"…\"`"),
-        Place::Child => format!("`<{name}>…</{name}>`"),
-        Place::Body => format!("`<{0}>…</{0}>`", site.element),
+        Place::Attribute => format!("the attribute `{name}=\"…\"`"),
+        Place::Child => format!("an element `{name}` inside"),
+        Place::Body => format!("it between the tags of `{}`", site.element),
     };
     ArgFault::Missing { arg, expected, written }
 }

@@ -10,7 +10,7 @@ use tagline_protocol::{Decoded, decode};
 
 use crate::tools;
 
-fn block(name: &str, parts: &str) -> Block {
+pub(crate) fn block(name: &str, parts: &str) -> Block {
     let mut block = Block {
         id: BlockId(0),
         name: name.to_owned(),
@@ -120,7 +120,7 @@ fn an_empty_body_is_a_value_and_a_missing_one_is_not() {
         "write_file",
         "@path a.txt",
         expect![
-            "body `content` of `write_file`: expected text between the tags, but there is no body; write `<write_file …>`, the text, `</write_file>`"
+            "body `content` of `write_file`: expected text between the tags, but there is no body; write it after the start tag, then the end tag"
         ],
     );
 }
@@ -180,7 +180,7 @@ fn a_field_of_a_child_is_named_with_its_place() {
         "update_plan",
         "step[state=done] one\nstep",
         expect![
-            "`step#2.text` of `update_plan`: expected text, but it is missing; write `<step>…</step>`"
+            "`step#2.text` of `update_plan`: expected text, but it is missing; write it between the tags of `step`"
         ],
     );
     check(
@@ -198,7 +198,7 @@ fn a_list_as_an_attribute_is_told_how_to_be_written() {
         "mutate_data",
         "@id 1\n@label a\n| []",
         expect![
-            "`label` of `mutate_data`: expected child elements, but found an attribute; write `<label>…</label>` for each item"
+            "`label` of `mutate_data`: expected child elements, but found an attribute; write one element `label` for each item"
         ],
     );
 }
@@ -239,8 +239,8 @@ fn json_of_other_dialects_is_typed_too() {
         "search_files",
         "query := null\nmatch_case := 1\ncontext := 2.0",
         expect![[r#"
-        `query` of `search_files`: expected text, but it is missing; write `<query>…</query>`
-        `match_case` of `search_files`: expected true or false, but found `1`; write the value alone"#]],
+            `query` of `search_files`: expected text, but it is missing; write an element `query` inside
+            `match_case` of `search_files`: expected true or false, but found `1`; write the value alone"#]],
     );
 }
 
@@ -293,17 +293,17 @@ fn everything_wrong_is_told_at_once() {
         "read_file",
         "@from x\n@to 2.5",
         expect![[r#"
-        `path` of `read_file`: expected text, but it is missing; write `path="…"`
-        `from` of `read_file`: expected a whole number, but found `x`; write the value alone
-        `to` of `read_file`: expected a whole number, but found `2.5`; write the value alone"#]],
+            `path` of `read_file`: expected text, but it is missing; write the attribute `path="…"`
+            `from` of `read_file`: expected a whole number, but found `x`; write the value alone
+            `to` of `read_file`: expected a whole number, but found `2.5`; write the value alone"#]],
     );
     check(
         "search_files",
         "@path a\npath b\n@context many",
         expect![[r#"
-        `query` of `search_files`: expected text, but it is missing; write `<query>…</query>`
-        `path` of `search_files`: expected one value, but found `a` and `b`; give it once
-        `context` of `search_files`: expected a whole number, but found `many`; write the value alone"#]],
+            `query` of `search_files`: expected text, but it is missing; write an element `query` inside
+            `path` of `search_files`: expected one value, but found `a` and `b`; give it once
+            `context` of `search_files`: expected a whole number, but found `many`; write the value alone"#]],
     );
 }
 
@@ -362,8 +362,8 @@ fn text_where_no_body_is_declared_warns() {
         "read_file",
         "@path a\n| please",
         expect![[r#"
-        {"path":"a"}
-        warning: ignored text inside `<read_file>` of `read_file`: expected `path`, `from`, `to`, but found `please`; put it into an argument or leave it out"#]],
+            {"path":"a"}
+            warning: ignored text inside `read_file` of `read_file`: expected `path`, `from`, `to`, but found `please`; put it into an argument or leave it out"#]],
     );
 }
 

@@ -2,5 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 mod decode;
+mod feedback;
+mod results;
 mod spec;
 mod tools;
