@@ -1,13 +1,12 @@
-//! Finds what a block searches and puts the new lines there.
+//! Applies blocks to a text: all of them, or none.
 
-use crate::files::replace::{blocks::Block, near::nearest};
-
-/// A line of the file, with its own line end.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
-    pub(crate) text: String,
-    end: &'static str,
-}
+use crate::files::replace::{
+    blocks::Block,
+    find::{Found, find},
+    lines::{Line, split, usual_end},
+    near::nearest,
+    put::{put_inside, put_lines},
+};
 
 /// Why a block does not apply.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -70,198 +69,12 @@ fn one(lines: Vec<Line>, block: &Block<'_>) -> Result<Vec<Line>, ApplyFault> {
     }
 }
 
-/// How strictly lines are compared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
-    Exact,
-    TrailingBlanks,
-    Indentation,
-}
-
-impl Level {
-    fn is_equal(self, line: &str, search: &str) -> bool {
-        match self {
-            Self::Exact => line == search,
-            Self::TrailingBlanks => line.trim_end() == search.trim_end(),
-            Self::Indentation => line.trim() == search.trim(),
-        }
-    }
-}
-
-/// Where the searched text stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Found {
-    Nothing,
-    /// Whole lines, from this index.
-    Lines {
-        at: usize,
-        level: Level,
-    },
-    /// Inside one line, at this byte of it.
-    Inside {
-        line: usize,
-        at: usize,
-    },
-    /// More than once, at these line numbers.
-    Several(Vec<usize>),
-}
-
-impl Found {
-    fn or_else(self, other: impl FnOnce() -> Self) -> Self {
-        if self == Self::Nothing { other() } else { self }
-    }
-}
-
-/// Looks for whole lines exactly, then for a piece of one line, then less strictly.
-fn find(lines: &[Line], search: &[&str]) -> Found {
-    let inside = || match search {
-        [piece] => found_inside(lines, piece),
-        _ => Found::Nothing,
-    };
-    found_lines(lines, search, Level::Exact)
-        .or_else(inside)
-        .or_else(|| found_lines(lines, search, Level::TrailingBlanks))
-        .or_else(|| found_lines(lines, search, Level::Indentation))
-}
-
-fn found_lines(lines: &[Line], search: &[&str], level: Level) -> Found {
-    let is_there = |window: &[Line]| {
-        window.iter().zip(search).all(|(line, search)| level.is_equal(&line.text, search))
-    };
-    let windows = lines.windows(search.len()).enumerate();
-    let at: Vec<_> = windows.filter(|(_, window)| is_there(window)).map(|(at, _)| at).collect();
-    match at.as_slice() {
-        [] => Found::Nothing,
-        [at] => Found::Lines { at: *at, level },
-        _ => Found::Several(at.iter().map(|at| at + 1).collect()),
-    }
-}
-
-fn found_inside(lines: &[Line], piece: &str) -> Found {
-    let matches = lines.iter().enumerate();
-    let matches: Vec<_> = matches
-        .flat_map(|(line, text)| text.text.match_indices(piece).map(move |(at, _)| (line, at)))
-        .collect();
-    match matches.as_slice() {
-        [] => Found::Nothing,
-        [(line, at)] => Found::Inside { line: *line, at: *at },
-        _ => Found::Several(matches.iter().map(|(line, _)| line + 1).collect()),
-    }
-}
-
-/// Replaces whole lines. The new ones take the line end of the lines they replace; the last one
-/// takes the last one's, so that a missing line break at the end stays missing.
-fn put_lines(
-    mut lines: Vec<Line>,
-    at: usize,
-    search: &[&str],
-    replace: &[&str],
-    level: Level,
-) -> Vec<Line> {
-    let usual = usual_end(&lines);
-    let old: Vec<Line> = lines.splice(at..at + search.len(), []).collect();
-    let first_end = old.first().map_or(usual, |line| line.end);
-    let end = if first_end.is_empty() { usual } else { first_end };
-    let last_end = old.last().map_or(end, |line| line.end);
-    let indent = match level {
-        Level::Exact | Level::TrailingBlanks => None,
-        Level::Indentation => shift(&old, search),
-    };
-    let n = replace.len();
-    let new = replace.iter().enumerate().map(|(i, text)| Line {
-        text: indent
-            .as_ref()
-            .map_or_else(|| (*text).to_owned(), |(from, to)| reindent(text, from, to)),
-        end: if i + 1 == n { last_end } else { end },
-    });
-    let is_at_end = at == lines.len();
-    let new: Vec<_> = new.collect();
-    if new.is_empty() && is_at_end && last_end.is_empty() {
-        // The last lines of a file without a line break at its end went away.
-        if let Some(line) = at.checked_sub(1).and_then(|at| lines.get_mut(at)) {
-            line.end = "";
-        }
-    }
-    lines.splice(at..at, new);
-    lines
-}
-
-/// The indentation of the searched text and of what was found, at the first line with text.
-fn shift(old: &[Line], search: &[&str]) -> Option<(String, String)> {
-    let (line, search) = old.iter().zip(search).find(|(_, search)| !search.trim().is_empty())?;
-    Some((indent_of(search).to_owned(), indent_of(&line.text).to_owned()))
-}
-
-fn indent_of(line: &str) -> &str {
-    line.strip_suffix(line.trim_start()).unwrap_or_default()
-}
-
-/// A new line with the indentation that the found text has where the searched one has another.
-fn reindent(line: &str, from: &str, to: &str) -> String {
-    if line.trim().is_empty() {
-        return line.to_owned();
-    }
-    if let Some(rest) = line.strip_prefix(from) {
-        return format!("{to}{rest}");
-    }
-    // It is indented less than the searched text: it loses as much as it has.
-    let missing = from.chars().count() - indent_of(line).chars().count().min(from.chars().count());
-    let kept = to.chars().count().saturating_sub(missing);
-    let to: String = to.chars().take(kept).collect();
-    format!("{to}{}", line.trim_start())
-}
-
-/// Replaces a piece of one line.
-fn put_inside(
-    mut lines: Vec<Line>,
-    line: usize,
-    at: usize,
-    search: &[&str],
-    replace: &[&str],
-) -> Vec<Line> {
-    let usual = usual_end(&lines);
-    let piece = search.first().copied().unwrap_or_default();
-    let Some(old) = lines.get(line) else { return lines };
-    let (before, rest) = old.text.split_at_checked(at).unwrap_or((&old.text, ""));
-    let after = rest.strip_prefix(piece).unwrap_or_default();
-    let joined = format!("{before}{}{after}", replace.join("\n"));
-    let last_end = old.end;
-    let end = if last_end.is_empty() { usual } else { last_end };
-    let texts: Vec<_> = joined.split('\n').map(str::to_owned).collect();
-    let n = texts.len();
-    let new = texts.into_iter().enumerate();
-    let new = new.map(|(i, text)| Line { text, end: if i + 1 == n { last_end } else { end } });
-    let new: Vec<_> = new.collect();
-    lines.splice(line..=line, new);
-    lines
-}
-
 fn fill_empty(lines: Vec<Line>, number: usize, replace: &[&str]) -> Result<Vec<Line>, ApplyFault> {
     if lines.iter().any(|line| !line.text.is_empty()) {
         return Err(ApplyFault::EmptySearch { number, n_lines: lines.len() });
     }
     let end = usual_end(&lines);
     Ok(replace.iter().map(|text| Line { text: (*text).to_owned(), end }).collect())
-}
-
-/// The line end that most lines have.
-fn usual_end(lines: &[Line]) -> &'static str {
-    let n_crlf = lines.iter().filter(|line| line.end == "\r\n").count();
-    if n_crlf * 2 > lines.len() { "\r\n" } else { "\n" }
-}
-
-fn split(text: &str) -> Vec<Line> {
-    let line = |piece: &str| {
-        let (text, end) = match piece.strip_suffix('\n') {
-            None => (piece, ""),
-            Some(rest) => match rest.strip_suffix('\r') {
-                None => (rest, "\n"),
-                Some(rest) => (rest, "\r\n"),
-            },
-        };
-        Line { text: text.to_owned(), end }
-    };
-    text.split_inclusive('\n').map(line).collect()
 }
 
 #[cfg(test)]
@@ -432,14 +245,30 @@ mod tests {
     fn no_match_shows_the_nearest_text() {
         let file = "use a;\n\nfn main() {\n    println!(\"hello\");\n    done();\n}\n";
         let diff = block("fn main() {\n    println!(\"Hello\");\n    done();\n", "x\n");
-        check(file, &diff, expect![[r#"
+        check(
+            file,
+            &diff,
+            expect![[r#"
             block 1: the searched text is not in the file; the nearest text there, from line 3, is:
             3 | fn main() {
             4 |     println!("hello");
             5 |     done();
-            search the lines as they stand there"#]]);
-        check("a\nb\n", &block("entirely different words here\n", ""), expect!["block 1: the searched text is not in the file; read the file again, nothing in it is like it"]);
-        check("", &block("x\n", ""), expect!["block 1: the searched text is not in the file; read the file again, nothing in it is like it"]);
+            search the lines as they stand there"#]],
+        );
+        check(
+            "a\nb\n",
+            &block("entirely different words here\n", ""),
+            expect![
+                "block 1: the searched text is not in the file; read the file again, nothing in it is like it"
+            ],
+        );
+        check(
+            "",
+            &block("x\n", ""),
+            expect![
+                "block 1: the searched text is not in the file; read the file again, nothing in it is like it"
+            ],
+        );
     }
 
     #[test]
@@ -453,17 +282,27 @@ mod tests {
         "#]],
         );
         let diff = block("a\n", "b\n") + &block("zebra\n", "c\n");
-        check("a\n", &diff, expect!["block 2: the searched text is not in the file; read the file again, nothing in it is like it"]);
+        check(
+            "a\n",
+            &diff,
+            expect![
+                "block 2: the searched text is not in the file; read the file again, nothing in it is like it"
+            ],
+        );
     }
 
     #[test]
     fn the_divider_that_fits_the_file_is_taken() {
         let diff = block("Old\n=======\n", "New\n=======\n");
-        check("Old\n=======\ntext\n", &diff, expect![[r#"
+        check(
+            "Old\n=======\ntext\n",
+            &diff,
+            expect![[r#"
             New\n
             =======\n
             text\n
-        "#]]);
+        "#]],
+        );
         let conflict = "<<<<<<< HEAD\nint a;\n=======\nint b;\n>>>>>>> br\n";
         check(
             &format!("x\n{conflict}y\n"),

@@ -2,7 +2,10 @@
 
 mod apply;
 mod blocks;
+mod find;
+mod lines;
 mod near;
+mod put;
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, fmt::Write as _};
 
-use crate::files::replace::apply::Line;
+use crate::files::replace::lines::Line;
 
 /// Most lines that are shown.
 const SHOWN: usize = 12;
