@@ -1,0 +1,168 @@
+//! The way into the journal: one order for everything that happens in a turn.
+
+use std::{
+    fmt,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use tagline_protocol::{CallId, Event, Frame};
+use tagline_store::{Durability, Journal, NewEvent, StoreError};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::{Clock, SessionError, merge};
+
+/// Is shown each frame, in order, after it was written. Must not block for long.
+pub type Watcher = Arc<dyn Fn(&Frame) + Send + Sync>;
+
+/// Writes the events of one turn.
+///
+/// Clones share the order: what was handed in first has the lower number.
+#[derive(Clone)]
+pub struct Log {
+    entries: mpsc::UnboundedSender<Entry>,
+    clock: Arc<dyn Clock>,
+    run: String,
+    pass: Arc<AtomicU32>,
+}
+
+struct Entry {
+    events: Vec<NewEvent>,
+    done: Option<oneshot::Sender<Result<(), StoreError>>>,
+}
+
+impl Log {
+    /// Starts to write to `journal` as the turn `run` of `session`.
+    pub fn start<J: Journal + 'static>(
+        journal: Arc<J>,
+        clock: Arc<dyn Clock>,
+        session: String,
+        run: String,
+        watcher: Watcher,
+    ) -> Self {
+        let (entries, inbox) = mpsc::unbounded_channel();
+        tokio::spawn(write_all(journal, session, watcher, inbox));
+        Self { entries, clock, run, pass: Arc::default() }
+    }
+
+    /// Hands in an event and does not wait. A failure to write it is told to the next
+    /// [`Log::record`].
+    pub fn note(&self, call: Option<CallId>, event: Event) {
+        // The writer ends only when every `Log` is gone.
+        let _ = self.entries.send(Entry { events: vec![self.place(call, event)], done: None });
+    }
+
+    /// Hands in events, to be written all or none, and waits until they are as safe as their
+    /// kinds demand.
+    ///
+    /// # Errors
+    ///
+    /// What the journal says; then these events, or some before them, are not in it.
+    pub async fn record(
+        &self,
+        call: Option<&CallId>,
+        events: Vec<Event>,
+    ) -> Result<(), SessionError> {
+        let (done, answer) = oneshot::channel();
+        let events = events.into_iter().map(|event| self.place(call.cloned(), event)).collect();
+        let entry = Entry { events, done: Some(done) };
+        let _ = self.entries.send(entry);
+        Ok(answer.await.map_err(|_| SessionError::LogGone)??)
+    }
+
+    fn place(&self, call: Option<CallId>, event: Event) -> NewEvent {
+        if matches!(event, Event::PassStarted) {
+            self.pass.fetch_add(1, Ordering::Relaxed);
+        }
+        let pass = self.pass.load(Ordering::Relaxed);
+        NewEvent {
+            run: Some(self.run.clone()),
+            turn: (pass > 0).then_some(pass),
+            call,
+            ts: self.clock.now(),
+            event,
+        }
+    }
+}
+
+impl fmt::Debug for Log {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Log").field("run", &self.run).finish_non_exhaustive()
+    }
+}
+
+/// Most events written in one go.
+const BATCH: usize = 256;
+
+async fn write_all<J: Journal>(
+    journal: Arc<J>,
+    session: String,
+    watcher: Watcher,
+    mut inbox: mpsc::UnboundedReceiver<Entry>,
+) {
+    // The first failure stays: a log with a hole is no log.
+    let mut failed: Option<StoreError> = None;
+    let mut batch = Vec::new();
+    while inbox.recv_many(&mut batch, BATCH).await > 0 {
+        let mut events = Vec::new();
+        let mut waiting = Vec::new();
+        let mut all = batch.iter().flat_map(|entry: &Entry| &entry.events);
+        let is_vital = all.any(|new| is_vital(&new.event));
+        let durability = if is_vital { Durability::Full } else { Durability::Streamed };
+        for Entry { events: new, done } in batch.drain(..) {
+            new.into_iter().for_each(|event| merge::push(&mut events, event));
+            waiting.extend(done);
+        }
+        match journal.append(&session, events, durability).await {
+            Ok(frames) => frames.iter().for_each(|frame| watcher(frame)),
+            Err(error) => failed = Some(error),
+        }
+        let result = failed.clone().map_or(Ok(()), Err);
+        for done in waiting {
+            // Whoever waited may be gone: a cancelled turn.
+            let _ = done.send(result.clone());
+        }
+    }
+}
+
+/// Streamed text may lose its last second; everything else that a resumed turn needs may not.
+pub(crate) const fn is_vital(event: &Event) -> bool {
+    match event {
+        Event::RunStarted { .. }
+        | Event::RunFinished { .. }
+        | Event::RunFailed { .. }
+        | Event::UserMessage { .. }
+        | Event::AssistantMessage { .. }
+        | Event::ResultsMessage { .. }
+        | Event::ToolReady { .. }
+        | Event::ToolRejected { .. }
+        | Event::ApprovalAsked { .. }
+        | Event::ApprovalAnswered { .. }
+        | Event::ToolRunning { .. }
+        | Event::ToolDone { .. }
+        | Event::ToolFailed { .. }
+        | Event::ToolCancelled { .. }
+        | Event::Audit { .. } => true,
+        Event::PassStarted
+        | Event::PassFinished { .. }
+        | Event::SayStart { .. }
+        | Event::SayDelta { .. }
+        | Event::SayEnd
+        | Event::ThinkStart
+        | Event::ThinkDelta { .. }
+        | Event::ThinkEnd
+        | Event::ToolOpening { .. }
+        | Event::ToolAttr { .. }
+        | Event::ToolBody { .. }
+        | Event::ToolAborted
+        | Event::ToolRepaired { .. }
+        | Event::ToolOutput { .. }
+        | Event::ToolProgress { .. }
+        | Event::ModelState { .. }
+        | Event::Usage(_)
+        | Event::Notice { .. }
+        | Event::SessionTitle { .. } => false,
+    }
+}

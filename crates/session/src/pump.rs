@@ -1,0 +1,185 @@
+//! Drives one turn: does what the machine asks for, tells it what happened.
+
+use std::sync::Arc;
+
+use futures_util::StreamExt as _;
+use tagline_agent::{Input, Output, StopReason, Turn};
+use tagline_model::{Model, ModelStream, Request};
+use tagline_protocol::{CallId, Event, Message};
+use tokio::sync::mpsc;
+use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
+
+use crate::{
+    Log, SessionError,
+    calls::{Answer, Calls},
+    log::is_vital,
+    reply,
+};
+
+/// How the model is asked, beside the transcript.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sampling {
+    /// Most tokens of one reply.
+    pub max_tokens: Option<u32>,
+    /// 0 is greedy.
+    pub temperature: Option<f32>,
+    /// Makes sampling repeatable where the provider can.
+    pub seed: Option<u64>,
+    /// GBNF; only for a model that takes one.
+    pub grammar: Option<String>,
+}
+
+/// What a turn needs beside its machine.
+pub(crate) struct Pump {
+    pub(crate) model: Arc<dyn Model>,
+    pub(crate) sampling: Sampling,
+    pub(crate) calls: Calls,
+    pub(crate) log: Log,
+    pub(crate) cancel: CancellationToken,
+}
+
+/// The reply and the calls on their way. Dropping it ends both.
+struct Underway {
+    reply: Option<ModelStream>,
+    /// Nothing of the reply came yet.
+    is_fresh: bool,
+    is_cancelled: bool,
+    batches: Vec<AbortOnDropHandle<()>>,
+    answers: mpsc::UnboundedSender<Answer>,
+    results: mpsc::UnboundedReceiver<Answer>,
+}
+
+impl Underway {
+    fn new() -> Self {
+        let (answers, results) = mpsc::unbounded_channel();
+        Self {
+            reply: None,
+            is_fresh: true,
+            is_cancelled: false,
+            batches: Vec::new(),
+            answers,
+            results,
+        }
+    }
+}
+
+/// What came out of waiting.
+pub(crate) enum Happened {
+    /// Something for the machine.
+    Input(Input),
+    /// Something to show only.
+    Shown(Event),
+    /// Nothing may go on.
+    Broken(SessionError),
+}
+
+impl Pump {
+    /// Runs the turn to its end.
+    ///
+    /// # Errors
+    ///
+    /// Where the journal cannot be written; then nothing more was started.
+    pub(crate) async fn run(&self, turn: &mut Turn) -> Result<StopReason, SessionError> {
+        let mut underway = Underway::new();
+        let stop = loop {
+            if let Some(stop) = self.drain(turn, &mut underway).await? {
+                break stop;
+            }
+            match self.next(&mut underway).await {
+                Happened::Input(input) => turn.handle_input(input),
+                Happened::Shown(event) => self.log.note(None, event),
+                Happened::Broken(error) => return Err(error),
+            }
+        };
+        self.settle(underway).await;
+        Ok(stop)
+    }
+
+    /// Does everything the machine asks for now.
+    async fn drain(
+        &self,
+        turn: &mut Turn,
+        underway: &mut Underway,
+    ) -> Result<Option<StopReason>, SessionError> {
+        loop {
+            match turn.poll_output() {
+                Output::Emit(call, event) => self.emit(call, event).await?,
+                Output::AskModel(messages) => {
+                    underway.reply = Some(self.model.ask(self.request(messages)));
+                    underway.is_fresh = true;
+                }
+                Output::StopReply => underway.reply = None,
+                Output::Run(batch) => {
+                    let answers = underway.answers.clone();
+                    underway.batches.push(self.calls.start(batch, answers));
+                }
+                Output::Wait => return Ok(None),
+                Output::Stop(reason) => return Ok(Some(reason)),
+            }
+        }
+    }
+
+    async fn emit(&self, call: Option<CallId>, event: Event) -> Result<(), SessionError> {
+        if is_vital(&event) {
+            self.log.record(call.as_ref(), vec![event]).await?;
+        } else {
+            self.log.note(call, event);
+        }
+        Ok(())
+    }
+
+    fn request(&self, messages: Vec<Message>) -> Request {
+        let Sampling { max_tokens, temperature, seed, grammar } = self.sampling.clone();
+        Request { messages, max_tokens, temperature, seed, grammar, stop: Vec::new() }
+    }
+
+    /// Waits for the next thing that happens. A stop by the user goes first, then results.
+    async fn next(&self, underway: &mut Underway) -> Happened {
+        let Underway { reply, is_fresh, results, is_cancelled, .. } = underway;
+        let item = tokio::select! {
+            biased;
+            () = self.cancel.cancelled(), if !*is_cancelled => {
+                *is_cancelled = true;
+                return Happened::Input(Input::Cancel);
+            }
+            // The sender lives in `underway`, so there is always a next one to wait for.
+            Some(answer) = results.recv() => return answer.into(),
+            item = next_of(reply) => item,
+        };
+        if item.is_none() {
+            *reply = None;
+        }
+        let happened = reply::read(item, is_fresh);
+        if matches!(happened, Happened::Input(Input::ReplyEnd(_) | Input::ReplyFailed { .. })) {
+            *reply = None;
+        }
+        happened
+    }
+
+    /// Lets calls that were told to stop write their own ends.
+    async fn settle(&self, underway: Underway) {
+        drop(underway.reply);
+        self.cancel.cancel();
+        for batch in underway.batches {
+            // A batch that crashed has nothing left to write.
+            let _ = batch.await;
+        }
+    }
+}
+
+impl From<Answer> for Happened {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Input(input) => Self::Input(input),
+            Answer::Unsaved(error) => Self::Broken(SessionError::Unsaved(error)),
+        }
+    }
+}
+
+/// The next item of the reply; never ready without one.
+async fn next_of(reply: &mut Option<ModelStream>) -> reply::Item {
+    match reply {
+        Some(stream) => stream.next().await,
+        None => std::future::pending().await,
+    }
+}

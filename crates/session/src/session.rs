@@ -1,0 +1,261 @@
+//! One conversation: its turns, one after the other.
+
+use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+
+use tagline_agent::{Policy, StopReason, Turn, TurnConfig, TurnLimits, transcript_from};
+use tagline_executor::{Approver, Capabilities, Doors, Executor, Registry};
+use tagline_model::Model;
+use tagline_policy::Situation;
+use tagline_protocol::{Event, Frame, Toolset};
+use tagline_store::{Journal, SessionInfo};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Clock, Denial, Log, Sampling, SessionError, Watcher,
+    calls::{Calls, LogDoor},
+    pump::Pump,
+};
+
+/// What a session is made of.
+pub struct Parts<J> {
+    /// Where events go.
+    pub journal: Arc<J>,
+    /// Who is asked.
+    pub model: Arc<dyn Model>,
+    /// What it may call.
+    pub registry: Arc<Registry>,
+    /// What the tools may reach.
+    pub capabilities: Capabilities,
+    /// Where calls run.
+    pub situation: Situation,
+    /// Who says yes.
+    pub approver: Arc<dyn Approver>,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// Who is shown the frames.
+    pub watcher: Watcher,
+}
+
+/// How its turns run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The system prompt.
+    pub system: String,
+    /// How many actions a reply may hold.
+    pub policy: Policy,
+    /// Bounds of each turn.
+    pub limits: TurnLimits,
+    /// How the model is asked.
+    pub sampling: Sampling,
+    /// Tries of a read that finds something busy.
+    pub tool_attempts: u32,
+    /// Longest time for a turn; `None`: no limit.
+    pub timeout: Option<Duration>,
+}
+
+/// What a turn is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// The user wrote this.
+    Say(String),
+    /// Go on where the last turn was interrupted.
+    GoOn,
+}
+
+/// How a turn ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnEnd {
+    /// Why.
+    pub stop: StopReason,
+    /// Calls that were refused and stayed refused.
+    pub denials: Vec<Denial>,
+}
+
+/// A conversation. One turn runs at a time.
+pub struct Session<J> {
+    id: String,
+    journal: Arc<J>,
+    model: Arc<dyn Model>,
+    executor: Arc<Executor>,
+    door: Arc<LogDoor>,
+    tools: Toolset,
+    clock: Arc<dyn Clock>,
+    watcher: Watcher,
+    settings: Settings,
+}
+
+impl<J: Journal + 'static> Session<J> {
+    /// A new conversation in `workspace`.
+    ///
+    /// # Errors
+    ///
+    /// Where the journal cannot be written, or the id is taken.
+    pub async fn create(
+        parts: Parts<J>,
+        settings: Settings,
+        id: String,
+        workspace: PathBuf,
+    ) -> Result<Self, SessionError> {
+        let created = parts.clock.now();
+        let info = SessionInfo {
+            id: id.clone(),
+            updated: created.clone(),
+            created,
+            title: String::new(),
+            workspace,
+            profile: "default".to_owned(),
+            last_seq: 0,
+        };
+        parts.journal.create(info).await?;
+        Ok(Self::open(parts, settings, id))
+    }
+
+    /// A conversation that is in the journal already.
+    #[must_use]
+    pub fn open(parts: Parts<J>, settings: Settings, id: String) -> Self {
+        let door = Arc::new(LogDoor::default());
+        let doors = Doors { approver: parts.approver, recorder: Arc::clone(&door) as _ };
+        let specs = parts.registry.entries().iter().map(|entry| entry.spec.clone());
+        let tools = Toolset::new(specs);
+        let executor =
+            Executor::new(&id, parts.registry, parts.capabilities, parts.situation, doors)
+                .with_attempts(settings.tool_attempts);
+        Self {
+            id,
+            journal: parts.journal,
+            model: parts.model,
+            executor: Arc::new(executor),
+            door,
+            tools,
+            clock: parts.clock,
+            watcher: parts.watcher,
+            settings,
+        }
+    }
+
+    /// Identifies it.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Runs the calls of this session.
+    #[must_use]
+    pub fn executor(&self) -> &Executor {
+        &self.executor
+    }
+
+    /// Runs one turn to its end. `cancel` stops it; it ends within seconds then.
+    ///
+    /// # Errors
+    ///
+    /// Where the journal cannot be read or written.
+    pub async fn run(
+        &self,
+        task: Task,
+        cancel: CancellationToken,
+    ) -> Result<TurnEnd, SessionError> {
+        let frames = self.frames().await?;
+        let number =
+            1 + frames.iter().filter(|f| matches!(f.event, Event::RunStarted { .. })).count();
+        let log = self.log(format!("t{number}"));
+        log.record(None, vec![self.started()]).await?;
+        let mut turn = self.turn(task, &frames, number);
+        // The turn's own token: it is fired at the end too, for calls that still run.
+        let cancel = cancel.child_token();
+        let calls = Calls::new(Arc::clone(&self.executor), cancel.clone());
+        let pump = Pump {
+            model: Arc::clone(&self.model),
+            sampling: self.settings.sampling.clone(),
+            calls: calls.clone(),
+            log,
+            cancel: cancel.clone(),
+        };
+        let stop = self.within_time(pump.run(&mut turn), &cancel).await?;
+        Ok(TurnEnd { stop, denials: calls.denials() })
+    }
+
+    async fn within_time(
+        &self,
+        turn: impl Future<Output = Result<StopReason, SessionError>>,
+        cancel: &CancellationToken,
+    ) -> Result<StopReason, SessionError> {
+        let Some(limit) = self.settings.timeout else { return turn.await };
+        tokio::pin!(turn);
+        tokio::select! {
+            stop = &mut turn => return stop,
+            () = tokio::time::sleep(limit) => cancel.cancel(),
+        }
+        let message = format!("the turn was stopped after {} s", limit.as_secs());
+        turn.await.map(|stop| match stop {
+            StopReason::Cancelled => StopReason::Limit { reason: "timeout".to_owned(), message },
+            StopReason::Completed(_)
+            | StopReason::NeedsHuman(_)
+            | StopReason::Limit { .. }
+            | StopReason::Protocol(_)
+            | StopReason::ModelFailed { .. } => stop,
+        })
+    }
+
+    /// Every frame so far.
+    ///
+    /// # Errors
+    ///
+    /// Where the journal cannot be read.
+    pub async fn frames(&self) -> Result<Vec<Frame>, SessionError> {
+        let mut frames: Vec<Frame> = Vec::new();
+        loop {
+            let after = frames.last().map_or(0, |frame| frame.seq);
+            let more = self.journal.read(&self.id, after, PAGE).await?;
+            if more.is_empty() {
+                return Ok(frames);
+            }
+            frames.extend(more);
+        }
+    }
+
+    fn log(&self, run: String) -> Log {
+        let (journal, clock) = (Arc::clone(&self.journal), Arc::clone(&self.clock));
+        let log = Log::start(journal, clock, self.id.clone(), run, Arc::clone(&self.watcher));
+        self.door.open(log.clone());
+        log
+    }
+
+    fn started(&self) -> Event {
+        Event::RunStarted {
+            model: self.model.info().name.clone(),
+            mode: self.executor.situation().mode,
+            policy: self.settings.policy.as_str().to_owned(),
+        }
+    }
+
+    fn turn(&self, task: Task, frames: &[Frame], number: usize) -> Turn {
+        let config = TurnConfig {
+            tools: self.tools.clone(),
+            policy: self.settings.policy,
+            limits: self.settings.limits,
+            system: self.settings.system.clone(),
+            history: transcript_from(frames),
+            call_prefix: format!("t{number}."),
+        };
+        match task {
+            Task::Say(text) => Turn::new(config, text),
+            Task::GoOn => Turn::resume(config),
+        }
+    }
+}
+
+/// Frames read in one go.
+const PAGE: usize = 1_000;
+
+impl<J> fmt::Debug for Session<J> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl<J> fmt::Debug for Parts<J> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Parts").field("model", &self.model).finish_non_exhaustive()
+    }
+}
