@@ -39,12 +39,16 @@ const ERRORS: u32 = 3;
 impl Breaker {
     /// Takes a call that ended, in the order of the reply.
     pub(crate) fn judge(&mut self, pass: u32, call: &Call, outcome: &ToolOutcome) -> Verdict {
-        if let Some(stop) = self.error(pass, call, outcome) {
-            return Verdict::Stop(stop);
-        }
         let next = self.numbers.len();
         let number = *self.numbers.entry(key(call, outcome)).or_insert(next);
         self.calls.push(number);
+        match self.error(pass, call, outcome) {
+            Verdict::Fine => self.round(call),
+            verdict @ (Verdict::Warn(_) | Verdict::Stop(_)) => verdict,
+        }
+    }
+
+    fn round(&self, call: &Call) -> Verdict {
         let (round, n) = self.rounds();
         let what = if round == 1 {
             format!(
@@ -56,9 +60,9 @@ impl Breaker {
         };
         match n {
             STOP.. => Verdict::Stop(what),
-            WARN => Verdict::Warn(format!(
-                "Note: {what}. Do something else, or say what is in the way."
-            )),
+            WARN => {
+                Verdict::Warn(format!("note: {what}; do something else, or say what is in the way"))
+            }
             _ => Verdict::Fine,
         }
     }
@@ -70,10 +74,11 @@ impl Breaker {
             .fold((1, 0), |best, found| if found.1 > best.1 { found } else { best })
     }
 
-    fn error(&mut self, pass: u32, call: &Call, outcome: &ToolOutcome) -> Option<String> {
+    /// A pass that fails twice in the same way could not know better; the next one could.
+    fn error(&mut self, pass: u32, call: &Call, outcome: &ToolOutcome) -> Verdict {
         let Err(failure) = outcome else {
             self.error.clear();
-            return None;
+            return Verdict::Fine;
         };
         let error = format!("{} {failure}", call.tool);
         if error != self.error {
@@ -83,8 +88,15 @@ impl Breaker {
             self.n_errors += 1;
         }
         self.pass = pass;
-        (self.n_errors >= ERRORS)
-            .then(|| format!("`{}` failed {ERRORS} times in a row with the same error", call.tool))
+        let what =
+            format!("`{}` failed {} times in a row with the same error", call.tool, self.n_errors);
+        match self.n_errors {
+            ERRORS.. => Verdict::Stop(what),
+            2 => Verdict::Warn(format!(
+                "note: {what}; do something else, the next time ends the turn"
+            )),
+            _ => Verdict::Fine,
+        }
     }
 }
 
@@ -99,7 +111,11 @@ fn key(call: &Call, outcome: &ToolOutcome) -> String {
     let mut key = format!("{}\n", call.tool);
     write_sorted(&call.arguments, &mut key);
     match outcome {
-        Ok(output) => key + "\nok " + output.echo.as_str(),
+        Ok(output) => {
+            let media: String =
+                output.media.iter().map(|media| format!("\n{}", media.url)).collect();
+            format!("{key}\nok {}{media}", output.echo)
+        }
         Err(failure) => format!("{key}\n{} {failure}", failure.kind()),
     }
 }

@@ -9,12 +9,12 @@ use alloc::{
 };
 
 use tagline_parser::TagSet;
-use tagline_protocol::{CallId, Event, Message, Role, Toolset};
+use tagline_protocol::{CallId, Event, Message, Role, Shape, Toolset};
 
 use crate::{
     Output, Policy, StopReason, TurnConfig, TurnLimits,
     breaker::Breaker,
-    entry::{self, Entry, Shape},
+    entry::{self, Entry},
     transcript::Transcript,
     words,
 };
@@ -96,19 +96,18 @@ impl Hub {
         self.transcript.messages().last().is_none_or(|last| last.role == Role::Assistant)
     }
 
-    /// Writes the results message; nothing if there is nothing to tell.
+    /// Writes the results message, with words of the loop behind it; nothing if there is nothing to
+    /// tell.
     pub(crate) fn report(&mut self, entries: &[Entry], words: Option<&str>) {
         if entries.is_empty() && words.is_none() {
             return;
         }
         let shape = if self.is_guided() { Shape::One } else { Shape::Many };
-        let (mut text, media) = entry::results(shape, entries);
-        if let Some(words) = words {
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            text.push_str(words);
-        }
+        let (text, media) = match entries {
+            [] => (String::new(), Vec::new()),
+            entries => entry::render(shape, entries),
+        };
+        let text = [text.as_str(), words.unwrap_or_default()].join("\n").trim().to_string();
         self.emit(Event::ResultsMessage { text, media });
     }
 

@@ -20,6 +20,7 @@
 
 extern crate alloc;
 
+mod action;
 mod breaker;
 mod config;
 mod entry;
@@ -28,6 +29,7 @@ mod input;
 mod open;
 mod output;
 mod pending;
+pub mod prompt;
 mod reply;
 mod slot;
 mod transcript;

@@ -1,9 +1,6 @@
 //! A call in the journal of which the model has not read yet.
 
-use alloc::{
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::{string::String, vec::Vec};
 
 use tagline_protocol::{CallId, Effect, Media};
 
@@ -51,11 +48,11 @@ impl Pending {
 
     pub(crate) fn into_entry(self) -> Entry {
         match self.state {
-            State::Ready => Entry::not_run(self.tool, words::NEVER_BEGUN.to_string()),
+            State::Ready => Entry::not_run(self.tool, words::NEVER_BEGUN),
             State::Running(effect) => Entry::error(self.tool, words::unknown_outcome(effect)),
-            State::Done(echo, media) => Entry::ok(self.tool, echo).with_media(media),
+            State::Done(echo, media) => Entry::ok(self.tool, &echo, media),
             State::Failed(echo) => Entry::error(self.tool, echo),
-            State::NotRun(reason) => Entry::not_run(self.tool, reason),
+            State::NotRun(reason) => Entry::not_run(self.tool, &reason),
         }
     }
 }

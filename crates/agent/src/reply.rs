@@ -2,15 +2,14 @@
 
 mod reading;
 
-use alloc::{borrow::ToOwned as _, string::String};
+use alloc::{borrow::ToOwned as _, boxed::Box, string::String};
 
 use tagline_parser::{Fault, Finish, Limits, Parser};
-use tagline_protocol::{Call, CallId, Event as Wire, ToolOutcome};
+use tagline_protocol::{Call, CallId, Event as Wire, ToolOutcome, feedback::InsteadOfAction};
 
 use crate::{
-    Output,
+    Output, action,
     breaker::Verdict,
-    entry,
     hub::Hub,
     open::Open,
     slot::{IsPoll, Slots, State},
@@ -40,6 +39,8 @@ pub(crate) struct Reply {
     quoted: Option<Fault>,
     /// A boundary was wrong, so the calls behind it are not certain.
     is_doubtful: bool,
+    /// The beginning of a continuation, while it may be a new start of the open call.
+    head: Option<String>,
     n_judged: usize,
     n_calls: u32,
     pub(crate) slots: Slots,
@@ -84,6 +85,7 @@ impl Reply {
             has_thought: false,
             quoted: None,
             is_doubtful: false,
+            head: None,
             n_judged: 0,
             n_calls: 0,
             slots: Slots::default(),
@@ -91,6 +93,30 @@ impl Reply {
             finish: None,
             is_unfinished: false,
             continuations: 0,
+        }
+    }
+
+    /// The reply that more text belongs to, and the text: where a model was asked to go on inside a
+    /// tag, it may begin the call anew, and that must not end up in the value. A part that may yet
+    /// become such a start is held.
+    pub(crate) fn head(mut self: Box<Self>, text: String, hub: &mut Hub) -> (Box<Self>, String) {
+        let (Some(mut head), Some(tool)) = (self.head.take(), self.open_tool()) else {
+            return (self, text);
+        };
+        head.push_str(&text);
+        match restart(&head, tool) {
+            Restart::Unknown => {
+                self.head = Some(head);
+                (self, String::new())
+            }
+            Restart::No => (self, head),
+            Restart::Yes => {
+                self.close(hub);
+                let mut anew = Box::new(Self::new(hub));
+                anew.has_thought = self.has_thought;
+                anew.continuations = self.continuations;
+                (anew, head)
+            }
         }
     }
 
@@ -107,6 +133,13 @@ impl Reply {
         self.voice.think(text, &mut |event| hub.emit(event));
     }
 
+    /// Reads what was held.
+    pub(crate) fn take_head(&mut self, hub: &mut Hub) {
+        if let Some(head) = self.head.take() {
+            self.read(&head, hub);
+        }
+    }
+
     /// The reply is over.
     pub(crate) fn finish(&mut self, finish: Finish, hub: &mut Hub) {
         self.finish = Some(finish);
@@ -118,7 +151,8 @@ impl Reply {
     /// or in the middle of a plain answer.
     pub(crate) fn can_go_on(&self, hub: &Hub) -> bool {
         let is_plain = self.slots.is_empty() && !hub.is_guided() && !self.words.trim().is_empty();
-        self.continuations < hub.limits.continuations && (self.open.is_some() || is_plain)
+        let is_left = self.end.is_none() && self.continuations < hub.limits.continuations;
+        is_left && (self.open.is_some() || is_plain)
     }
 
     /// The tag that is open.
@@ -126,20 +160,16 @@ impl Reply {
         self.open.as_ref().map(|open| open.tool.as_str())
     }
 
-    /// The last characters of what was written, for the model to go on from.
-    pub(crate) fn tail(&self) -> &str {
-        let start = self.raw.char_indices().rev().nth(59).map_or(0, |(at, _)| at);
-        self.raw.get(start..).unwrap_or_default()
-    }
-
     /// Whether the last asking brought anything.
     pub(crate) fn has_output(&self) -> bool {
-        self.raw.len() > self.asked_at || !self.slots.is_empty()
+        let text = self.raw.get(self.asked_at..).unwrap_or_default();
+        !text.trim().is_empty() || !self.slots.is_empty()
     }
 
     /// The model is asked to go on.
     pub(crate) fn go_on(&mut self) {
         self.asked_at = self.raw.len();
+        self.head = self.open.is_some().then(String::new);
         self.finish = None;
         self.is_unfinished = false;
         self.n_judged = 0;
@@ -153,7 +183,22 @@ impl Reply {
 
     /// A call that was only quoted, and what the reply holds beside it is nothing.
     pub(crate) fn only_quoted(&self) -> Option<&Fault> {
-        self.quoted.as_ref().filter(|fault| entry::is_only(fault, &self.raw))
+        self.quoted.as_ref().filter(|fault| action::is_only(fault, &self.raw))
+    }
+
+    /// What a reply holds that is no action.
+    pub(crate) fn instead_of_action(&self) -> InsteadOfAction<'_> {
+        if let Some(quoted) = self.only_quoted() {
+            return InsteadOfAction::Quoted(&quoted.tag);
+        }
+        if self.finish == Some(Finish::Length) {
+            return InsteadOfAction::TokenLimit;
+        }
+        match (self.answer().is_some(), self.has_thought) {
+            (true, _) => InsteadOfAction::Text,
+            (false, true) => InsteadOfAction::Thinking,
+            (false, false) => InsteadOfAction::Nothing,
+        }
     }
 
     /// Closes what streams: nothing of it goes on.
@@ -172,7 +217,7 @@ impl Reply {
         let rest = self.raw.get(self.n_kept..end).unwrap_or_default();
         let text = alloc::format!("{rest}{mark}");
         self.n_kept = self.raw.len();
-        if !text.is_empty() {
+        if !text.trim().is_empty() {
             hub.emit(Wire::AssistantMessage { text });
         }
     }
@@ -218,7 +263,10 @@ impl Reply {
             match hub.breaker.judge(hub.passes, call, outcome) {
                 Verdict::Fine => {}
                 Verdict::Warn(note) => slot.notes.push(note),
-                Verdict::Stop(message) => return self.stop_circle(message, hub),
+                Verdict::Stop(message) => {
+                    slot.notes.push(alloc::format!("note: {message}, so the turn was stopped"));
+                    return self.stop_circle(message, hub);
+                }
             }
         }
     }
@@ -235,5 +283,28 @@ impl Reply {
         if let Some(End::Completes(call, _) | End::Asks(call, _)) = self.end.take() {
             hub.cancel_calls(alloc::vec![call.id], why);
         }
+    }
+}
+
+/// Whether a continuation begins its call anew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Restart {
+    Yes,
+    No,
+    /// More text decides.
+    Unknown,
+}
+
+fn restart(head: &str, tool: &str) -> Restart {
+    let tag = alloc::format!("<{tool}");
+    let head = head.trim_start();
+    match head.strip_prefix(&tag) {
+        Some(rest) => match rest.chars().next() {
+            None => Restart::Unknown,
+            Some(next) if next.is_whitespace() || next == '>' || next == '/' => Restart::Yes,
+            Some(_) => Restart::No,
+        },
+        None if tag.starts_with(head) => Restart::Unknown,
+        None => Restart::No,
     }
 }

@@ -67,15 +67,14 @@ impl Slot {
 
     fn entry(&self) -> Entry {
         let tool = self.tool.clone();
-        let mut entry = match &self.state {
+        let entry = match &self.state {
             State::Ended { outcome, .. } => Entry::of(tool, outcome),
             State::Refused(why) => Entry::error(tool, why.clone()),
-            State::NotRun(why) => Entry::not_run(tool, why.clone()),
-            State::Waiting(_) => Entry::not_run(tool, words::NEVER_BEGUN.to_string()),
+            State::NotRun(why) => Entry::not_run(tool, why),
+            State::Waiting(_) => Entry::not_run(tool, words::NEVER_BEGUN),
             State::Running(call) => Entry::error(tool, words::unknown_outcome(call.effect)),
         };
-        entry.notes.clone_from(&self.notes);
-        entry
+        entry.with_notes(&self.notes)
     }
 }
 

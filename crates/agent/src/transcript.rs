@@ -6,10 +6,10 @@
 
 use alloc::{borrow::ToOwned as _, string::String, vec::Vec};
 
-use tagline_protocol::{CallId, Event, Frame, Media, Message, Outcome, Role};
+use tagline_protocol::{CallId, Event, Frame, Media, Message, Outcome, Role, Shape};
 
 use crate::{
-    entry::{self, Shape},
+    entry,
     pending::{Pending, State},
     words,
 };
@@ -155,8 +155,8 @@ impl Transcript {
     }
 
     fn results(&mut self, text: &str, media: &[Media]) {
+        self.settle_reply();
         self.pending.clear();
-        self.reply.is_begun = false;
         self.push(Role::User, text, media.to_vec());
     }
 
@@ -205,6 +205,16 @@ impl Transcript {
 
     /// Closes what the log left open.
     fn settle(&mut self) {
+        self.settle_reply();
+        let entries: Vec<_> =
+            core::mem::take(&mut self.pending).into_iter().map(Pending::into_entry).collect();
+        if !entries.is_empty() {
+            let (text, media) = entry::render(self.shape, &entries);
+            self.push(Role::User, &text, media);
+        }
+    }
+
+    fn settle_reply(&mut self) {
         let reply = core::mem::take(&mut self.reply);
         let is_written = !reply.words.trim().is_empty() || reply.writing.is_some();
         if reply.is_open && (is_written || reply.is_begun) {
@@ -215,12 +225,6 @@ impl Transcript {
             } else {
                 self.push(Role::Assistant, text.trim_start(), Vec::new());
             }
-        }
-        let entries: Vec<_> =
-            core::mem::take(&mut self.pending).into_iter().map(Pending::into_entry).collect();
-        if !entries.is_empty() {
-            let (text, media) = entry::results(self.shape, &entries);
-            self.push(Role::User, &text, media);
         }
     }
 

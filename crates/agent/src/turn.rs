@@ -6,10 +6,10 @@ use alloc::{
 };
 
 use tagline_parser::Finish;
-use tagline_protocol::{Call, CallId, Event, ToolOutcome};
+use tagline_protocol::{Call, CallId, Event, ToolOutcome, feedback};
 
 use crate::{
-    Input, Output, StopReason, TurnConfig, entry,
+    Input, Output, StopReason, TurnConfig,
     hub::Hub,
     reply::{End, Reply},
     slot::{IsPoll, Slot, State},
@@ -81,7 +81,11 @@ impl Turn {
 
     fn in_reply(&mut self, mut reply: Box<Reply>, input: Input) -> Phase {
         match input {
-            Input::Delta(text) => reply.read(&text, &mut self.hub),
+            Input::Delta(delta) => {
+                let text;
+                (reply, text) = reply.head(delta, &mut self.hub);
+                reply.read(&text, &mut self.hub);
+            }
             Input::Reasoning(text) => reply.reason(&text, &mut self.hub),
             Input::Usage(usage) => self.hub.emit(Event::Usage(usage)),
             Input::ReplyEnd(finish) => return self.end_reply(reply, finish),
@@ -117,6 +121,7 @@ impl Turn {
     }
 
     fn end_reply(&mut self, mut reply: Box<Reply>, finish: Finish) -> Phase {
+        reply.take_head(&mut self.hub);
         if finish == Finish::Length && reply.can_go_on(&self.hub) {
             reply.finish = Some(finish);
             reply.is_unfinished = true;
@@ -205,7 +210,7 @@ impl Turn {
         self.hub.emit_of(&call.id, done);
     }
 
-    fn go_on(&mut self, reply: Box<Reply>) -> Phase {
+    fn go_on(&mut self, mut reply: Box<Reply>) -> Phase {
         if reply.is_unfinished {
             return self.continue_reply(reply);
         }
@@ -219,7 +224,7 @@ impl Turn {
                 self.hub.fruitless = 0;
                 return self.report_and_ask(reply, None);
             }
-            return self.fruitless(reply, None);
+            return self.fruitless(reply);
         }
         if !self.hub.is_guided()
             && let Some(answer) = reply.answer().filter(|_| reply.only_quoted().is_none())
@@ -235,25 +240,28 @@ impl Turn {
             };
         }
         let words = self.no_action(&reply);
-        self.fruitless(reply, Some(words))
+        reply.slots.push(Slot::new(None, true, State::Refused(words)));
+        self.fruitless(reply)
     }
 
     /// A reply without a valid call or an answer.
-    fn fruitless(&mut self, reply: Box<Reply>, words: Option<String>) -> Phase {
+    fn fruitless(&mut self, reply: Box<Reply>) -> Phase {
         self.hub.fruitless += 1;
         if self.hub.fruitless >= MAX_FRUITLESS {
             let reason = StopReason::Protocol(words::fruitless(MAX_FRUITLESS));
-            return self.report_and_stop_with(reply, words.as_deref(), reason);
+            return self.report_and_stop(reply, reason);
         }
-        self.report_and_ask(reply, words.as_deref())
+        self.report_and_ask(reply, None)
     }
 
+    /// What the model is told about a reply that is neither.
     fn no_action(&self, reply: &Reply) -> String {
-        let is_cut = reply.finish == Some(Finish::Length);
-        if let Some(quoted) = reply.only_quoted() {
-            return entry::fault(quoted, &self.hub.tools).message;
+        let found = reply.instead_of_action();
+        if self.hub.is_guided() {
+            feedback::no_action(found).message
+        } else {
+            feedback::no_answer(found).message
         }
-        if self.hub.is_guided() { words::no_action(is_cut) } else { words::no_answer(is_cut) }
     }
 
     /// Asks the model to write the next character, and reads it with the same parser.
@@ -262,7 +270,7 @@ impl Turn {
     /// as the last message and would need no words; this one works with all of them.
     fn continue_reply(&mut self, mut reply: Box<Reply>) -> Phase {
         reply.continuations += 1;
-        let words = words::continuation(reply.open_tool(), reply.tail());
+        let words = words::continuation(reply.open_tool());
         let entries = reply.slots.take_entries();
         self.hub.report(&entries, Some(&words));
         reply.go_on();
@@ -292,19 +300,10 @@ impl Turn {
         self.ask(None)
     }
 
-    fn report_and_stop(&mut self, reply: Box<Reply>, reason: StopReason) -> Phase {
-        self.report_and_stop_with(reply, None, reason)
-    }
-
-    fn report_and_stop_with(
-        &mut self,
-        mut reply: Box<Reply>,
-        words: Option<&str>,
-        reason: StopReason,
-    ) -> Phase {
+    fn report_and_stop(&mut self, mut reply: Box<Reply>, reason: StopReason) -> Phase {
         reply.close(&mut self.hub);
         let entries = reply.slots.take_entries();
-        self.hub.report(&entries, words);
+        self.hub.report(&entries, None);
         self.hub.stop(reason);
         Phase::Over
     }

@@ -6,11 +6,13 @@ use alloc::{
 };
 
 use tagline_parser::{Block, BlockId, Event, Fault, Finish, Reason, ValueName};
-use tagline_protocol::{Call, CallId, Event as Wire, TurnRole};
+use tagline_protocol::{
+    Call, CallId, Event as Wire, TurnRole,
+    feedback::{self, Feedback},
+};
 
 use crate::{
-    Policy,
-    entry::{self, Refusal},
+    Policy, action,
     hub::Hub,
     open::{self, Open},
     reply::{End, Reply},
@@ -123,10 +125,11 @@ impl Reply {
         }
         for fault in &block.faults {
             let reason = fault.reason.as_str().to_string();
-            hub.emit_of(&open.call, Wire::ToolRepaired { reason, message: entry::repair(fault) });
+            let message = feedback::repaired(fault);
+            hub.emit_of(&open.call, Wire::ToolRepaired { reason, message });
         }
         let end = usize::try_from(block.span.end).unwrap_or(usize::MAX);
-        match entry::call(&hub.tools, block, open.call.clone()) {
+        match action::decoded(&hub.tools, block, open.call.clone()) {
             Ok((call, notes)) => self.call(call, notes, open.role, end, hub),
             Err(refusal) => {
                 self.refuse(&open.call, Some(open.tool), refusal, hub);
@@ -150,7 +153,7 @@ impl Reply {
         if self.finish == Some(Finish::Cut) {
             return hub.emit_of(&open.call, Wire::ToolAborted);
         }
-        let refusal = entry::partial(block, self.finish);
+        let refusal = feedback::unfinished(block, self.finish.unwrap_or(Finish::Stop));
         self.is_doubtful = true;
         self.refuse(&open.call, Some(open.tool), refusal, hub);
     }
@@ -166,8 +169,8 @@ impl Reply {
         if let Policy::Guided { requires_thinking: true } = hub.policy
             && !self.has_thought
         {
-            let id = call.id.clone();
-            return self.refuse(&id, Some(call.tool), Refusal::needs_thinking(), hub);
+            let tool = call.tool;
+            return self.refuse(&call.id, Some(tool.clone()), feedback::no_thinking(&tool), hub);
         }
         call.is_recovered |= self.is_doubtful;
         if let Some((why, ending)) = self.lack_of_room(hub) {
@@ -200,16 +203,16 @@ impl Reply {
     fn accept(&mut self, call: Call, mut notes: Vec<String>, role: TurnRole, hub: &Hub) {
         match role {
             TurnRole::Completes => {
-                let answer = entry::text_of(&hub.tools, &call);
+                let answer = action::text_of(&hub.tools, &call);
                 self.end = Some(End::Completes(call, answer));
             }
             TurnRole::Asks => {
-                let question = entry::text_of(&hub.tools, &call);
+                let question = action::text_of(&hub.tools, &call);
                 self.end = Some(End::Asks(call, question));
             }
             TurnRole::Ordinary | TurnRole::Speaks | TurnRole::Thinks => {
                 if hub.is_guided() && !self.has_thought {
-                    notes.push(words::THINK_FIRST.to_string());
+                    notes.push(feedback::THINK_FIRST.to_string());
                 }
                 let feeds_back = hub.tools.get(&call.tool).is_none_or(|spec| spec.feeds_back);
                 let mut slot = Slot::new(Some(call.tool.clone()), feeds_back, State::Waiting(call));
@@ -220,9 +223,10 @@ impl Reply {
     }
 
     /// An entry of the results that is no valid call.
-    fn refuse(&mut self, id: &CallId, tool: Option<String>, refusal: Refusal, hub: &mut Hub) {
-        let Refusal { reason, message } = refusal;
-        hub.emit_of(id, Wire::ToolRejected { reason, message: message.clone() });
+    fn refuse(&mut self, id: &CallId, tool: Option<String>, refusal: Feedback, hub: &mut Hub) {
+        let Feedback { reason, message, .. } = refusal;
+        let event = Wire::ToolRejected { reason: reason.to_string(), message: message.clone() };
+        hub.emit_of(id, event);
         self.slots.push(Slot::new(tool, true, State::Refused(message)));
     }
 
@@ -268,7 +272,7 @@ impl Reply {
         if let Some(tool) = &tool {
             hub.emit_of(&id, Wire::ToolOpening { tool: tool.clone() });
         }
-        let refusal = entry::fault(&fault, &hub.tools);
+        let refusal = feedback::fault(&fault);
         self.refuse(&id, tool, refusal, hub);
     }
 }
