@@ -1,1 +1,6 @@
-//! tagline-tools
+//! The built-in tools: one type each, one line each in [`all`].
+
+mod files;
+mod registry;
+
+pub use registry::all;

@@ -1,0 +1,17 @@
+//! Reading and changing files of the workspace.
+
+mod change;
+pub(crate) mod desk;
+mod diff;
+mod media;
+mod read_file;
+mod replace;
+mod seen;
+pub(crate) mod text;
+pub(crate) mod window;
+mod write_file;
+
+pub(crate) use change::{CreateFolder, DeleteFile, MoveFile};
+pub(crate) use read_file::ReadFile;
+pub(crate) use replace::ReplaceInFile;
+pub(crate) use write_file::WriteFile;
