@@ -11,6 +11,7 @@ extern crate alloc;
 mod arg_fault;
 mod bounds;
 mod call;
+mod canonical;
 mod decode;
 mod derive;
 mod docs;
@@ -35,6 +36,7 @@ mod value;
 
 pub use arg_fault::{ArgFault, ArgWarning, BadArguments};
 pub use call::{Call, CallId};
+pub use canonical::canonical_json;
 pub use decode::{Decoded, decode};
 pub use derive::SpecHeader;
 pub use docs::Detail;

@@ -72,7 +72,9 @@ fn check_full(names: &[&str], expected: Expect) {
 
 #[test]
 fn full_docs_say_what_each_argument_is() {
-    check_full(&["write_file", "search_files", "say", "list_recent_commands"], expect![[r###"
+    check_full(
+        &["write_file", "search_files", "say", "list_recent_commands"],
+        expect![[r###"
         ## write_file
         Writes a text file, whole. To change a part, use `replace_in_file`.
         - path: text, required. Path below the workspace, such as `src/main.rs`.
@@ -98,12 +100,15 @@ fn full_docs_say_what_each_argument_is() {
         ## list_recent_commands
         Lists recent commands.
         <list_recent_commands/>
-    "###]]);
+    "###]],
+    );
 }
 
 #[test]
 fn full_docs_say_what_stands_in_elements_and_bodies() {
-    check_full(&["update_plan", "mutate_data", "attempt_completion"], expect![[r###"
+    check_full(
+        &["update_plan", "mutate_data", "attempt_completion"],
+        expect![[r###"
         ## update_plan
         Shows the plan.
         - step (children): several elements, required. The steps, in order.
@@ -122,7 +127,8 @@ fn full_docs_say_what_stands_in_elements_and_bodies() {
         Ends the turn with the answer.
         - result (body or child): text, required. The answer.
         <attempt_completion><result>It works.</result></attempt_completion>
-    "###]]);
+    "###]],
+    );
 }
 
 #[test]

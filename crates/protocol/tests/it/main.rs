@@ -1,6 +1,7 @@
 //! What the crate promises, as text in and text out.
 #![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
+mod canonical;
 mod decode;
 mod docs;
 mod feedback;
