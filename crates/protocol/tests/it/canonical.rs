@@ -29,7 +29,7 @@ fn reversed(value: &Value) -> Value {
             Value::Object(fields.collect())
         }
         Value::Array(items) => items.iter().map(reversed).collect(),
-        other => other.clone(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }
 }
 

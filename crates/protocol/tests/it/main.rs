@@ -1,10 +1,17 @@
 //! What the crate promises, as text in and text out.
-#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+#![expect(
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "tests stop at the first surprise"
+)]
 
 mod canonical;
 mod decode;
 mod docs;
 mod feedback;
+mod gbnf;
+mod grammar;
 mod results;
 mod spec;
 mod tools;
