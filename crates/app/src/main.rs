@@ -1,7 +1,52 @@
 //! The binary `tagline`: configuration, wiring, command line.
+//!
+//! `main` reads the environment and the command line; a verb reads everything else when it needs
+//! it, so that `tagline --version` and `tagline parse` start at once.
+#![expect(dead_code, reason = "the verbs that ask a model use it")]
 
+mod app;
+mod chat;
+mod cli;
+mod config;
+mod demo;
+mod env;
+mod exit;
+mod journal;
+mod log;
+mod output;
 mod parse;
+mod paths;
+mod run;
+mod screen;
+mod signals;
+mod terminal;
+mod verbs;
 
-fn main() {
-    parse::run();
+use cli::Verb;
+use exit::Exit;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> Exit {
+    begin().map_or_else(|exit| exit, |()| Exit::Done)
+}
+
+fn begin() -> Result<(), Exit> {
+    let env = env::Env::read();
+    let asked = cli::read(&env, std::env::args_os())?;
+    log::start(&env)?;
+    let app = app::App::new(env, &asked)?;
+    let exit = match asked.cli.verb {
+        Verb::Run(args) => run::run(&app, args),
+        Verb::Chat(args) => chat::run(&app, args),
+        Verb::Parse(args) => parse::run(args),
+        Verb::Demo(args) => demo::run(&app, args),
+        Verb::Replay(args) => verbs::replay::run(&app, args)?,
+        Verb::Sessions(args) => verbs::sessions::run(&app, args)?,
+        Verb::Completion(args) => verbs::completion::run(&args)?,
+        Verb::Man(args) => verbs::man::run(&args)?,
+        Verb::Config(args) => verbs::settings::run(&app, args)?,
+    };
+    if exit == Exit::Done { Ok(()) } else { Err(exit) }
 }

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 /// What went wrong with the journal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum StoreError {
     /// No such session.
     #[error("there is no session `{0}`; list them with `tagline sessions list`")]

@@ -1,0 +1,79 @@
+//! What every verb is handed: the environment, and ways to what is read only when needed.
+
+use crate::{
+    cli::Asked,
+    config::{Config, Request},
+    env::Env,
+    exit::Exit,
+    output::{fail, note},
+    paths::Paths,
+    terminal::{Style, Wish},
+};
+
+/// What a verb works with.
+#[derive(Debug)]
+pub(crate) struct App {
+    /// The environment, in the folder that `-C` names.
+    pub(crate) env: Env,
+    /// What the user wants of the terminal.
+    pub(crate) wish: Wish,
+    /// What the command line says about the configuration.
+    pub(crate) request: Request,
+    /// `-q`: the answer alone.
+    pub(crate) is_quiet: bool,
+    /// How often `-v` was given.
+    pub(crate) verbosity: u8,
+}
+
+impl App {
+    /// For this command line. Reads no file.
+    ///
+    /// # Errors
+    ///
+    /// [`Exit::Usage`] where the folder of `-C` is none.
+    pub(crate) fn new(env: Env, asked: &Asked) -> Result<Self, Exit> {
+        let global = &asked.cli.global;
+        let env = match &global.directory {
+            Some(folder) => env.at(folder),
+            None => env,
+        };
+        if global.directory.is_some() && !env.cwd().is_dir() {
+            let folder = env.cwd().display();
+            let message = format!("-C: expected a folder, but `{folder}` is none; make it first");
+            return Err(fail(Exit::Usage, message));
+        }
+        let (request, wish) = (asked.request(), asked.wish());
+        Ok(Self { env, wish, request, is_quiet: global.quiet, verbosity: global.verbose })
+    }
+
+    /// Our folders.
+    pub(crate) fn paths(&self) -> Result<Paths, Exit> {
+        Paths::new(&self.env).map_err(|error| fail(Exit::Setup, error))
+    }
+
+    /// The settings in force; what is odd about them is said on standard error.
+    pub(crate) fn config(&self) -> Result<Config, Exit> {
+        let config = Config::load(&self.env, &self.paths()?, &self.request)
+            .map_err(|error| fail(error.exit(), error))?;
+        if !self.is_quiet {
+            config.warnings.iter().for_each(|warning| note(format_args!("warning: {warning}")));
+        }
+        Ok(config)
+    }
+
+    /// How standard error is dressed.
+    pub(crate) fn stderr(&self) -> Style {
+        self.wish.stderr(&self.env)
+    }
+
+    /// How standard output is dressed.
+    pub(crate) fn stdout(&self) -> Style {
+        self.wish.stdout(&self.env)
+    }
+
+    /// A runtime for one verb, on this thread alone.
+    pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Exit> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.map_err(|error| fail(Exit::Failed, format_args!("runtime: {error}")))
+    }
+}

@@ -1,0 +1,68 @@
+//! Flags of the verbs that ask a model.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// How results are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// One object at the end.
+    Json,
+    /// Frames as they happen, one a line.
+    #[value(alias = "stream-json")]
+    Jsonl,
+}
+
+/// How to write results, in the ways people ask for it.
+#[derive(Args, Clone, Copy, Debug)]
+pub(crate) struct OutputArgs {
+    /// How to write the result.
+    #[arg(long, alias = "output-format", value_enum, value_name = "FORMAT", default_value_t)]
+    output: Format,
+    /// One JSON object at the end; the same as `--output json`.
+    #[arg(long, conflicts_with = "output")]
+    json: bool,
+    /// Events as JSON, one a line; the same as `--output jsonl`.
+    #[arg(long, conflicts_with_all = ["output", "json"])]
+    jsonl: bool,
+}
+
+impl OutputArgs {
+    /// The one that was asked for.
+    pub(crate) const fn format(self) -> Format {
+        match self {
+            Self { jsonl: true, .. } => Format::Jsonl,
+            Self { json: true, .. } => Format::Json,
+            Self { output, .. } => output,
+        }
+    }
+}
+
+/// What a turn begins with.
+#[derive(Args, Debug)]
+pub(crate) struct TurnArgs {
+    /// Go on with the newest session.
+    #[arg(short = 'c', long = "continue", conflicts_with = "resume")]
+    pub(crate) continues: bool,
+    /// Go on with this session; the beginning of its id is enough.
+    #[arg(short, long, value_name = "ID")]
+    pub(crate) resume: Option<String>,
+    /// Put a file's text behind the task.
+    #[arg(short, long = "file", value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
+}
+
+/// `tagline run`.
+#[derive(Args, Debug)]
+pub(crate) struct RunArgs {
+    /// What to do; `-` reads it from standard input.
+    pub(crate) task: Option<String>,
+    #[command(flatten)]
+    pub(crate) turn: TurnArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}

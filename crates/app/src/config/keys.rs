@@ -1,0 +1,123 @@
+//! The list of settings: each with its flag, its variable, what fits, and what it means.
+
+/// One setting.
+#[derive(Debug)]
+pub(crate) struct Key {
+    /// Its dotted name in a file.
+    pub(crate) name: &'static str,
+    /// Its flag, without the dashes.
+    pub(crate) flag: &'static str,
+    /// Its variables; the first one is printed, the others are read as well.
+    pub(crate) vars: &'static [&'static str],
+    /// What fits.
+    pub(crate) kind: Kind,
+    /// What stands when nobody sets it, as it would be written in a variable.
+    pub(crate) default: Option<&'static str>,
+    /// What it means, in a sentence.
+    pub(crate) doc: &'static str,
+}
+
+/// What fits a setting.
+#[derive(Debug)]
+pub(crate) enum Kind {
+    /// Any text but none.
+    Text,
+    /// One of these.
+    Word(&'static [&'static str]),
+    /// A whole number.
+    Count {
+        /// The smallest.
+        least: i64,
+        /// The largest.
+        most: i64,
+    },
+    /// A number.
+    Number {
+        /// The smallest.
+        least: f64,
+        /// The largest.
+        most: f64,
+    },
+    /// Names; in a variable or a flag separated by commas.
+    Names,
+}
+
+const fn key(
+    name: &'static str,
+    flag: &'static str,
+    vars: &'static [&'static str],
+    kind: Kind,
+    default: Option<&'static str>,
+    doc: &'static str,
+) -> Key {
+    Key { name, flag, vars, kind, default, doc }
+}
+
+const fn count(least: i64, most: i64) -> Kind {
+    Kind::Count { least, most }
+}
+
+/// Every setting, in the order in which help and `config show` list them.
+#[rustfmt::skip]
+pub(crate) const KEYS: &[Key] = &[
+    key("model", "model", &["TAGLINE_MODEL"], Kind::Text, None,
+        "Model to ask, as provider/model or as the address of a server"),
+    key("mode", "mode", &["TAGLINE_MODE"], Kind::Word(&["plan", "ask", "edit", "auto", "full"]), Some("ask"),
+        "How much runs without a question"),
+    key("loop", "loop", &["TAGLINE_LOOP"], Kind::Word(&["free", "guided"]), Some("free"),
+        "Many calls in a reply, or thinking and then one"),
+    key("tools", "tools", &["TAGLINE_TOOLS"], Kind::Names, Some(""),
+        "Tools the model may use, by name; none named means all"),
+    key("add_dirs", "add-dir", &["TAGLINE_ADD_DIR"], Kind::Names, Some(""),
+        "Further folders that may be changed"),
+    key("grammar", "grammar", &["TAGLINE_GRAMMAR"], Kind::Word(&["auto", "off"]), Some("auto"),
+        "Whether servers that take a grammar are sent one"),
+    key("temperature", "temperature", &["TAGLINE_TEMPERATURE"], Kind::Number { least: 0.0, most: 2.0 }, None,
+        "Sampling temperature; 0 is greedy"),
+    key("seed", "seed", &["TAGLINE_SEED"], count(0, i64::MAX), None,
+        "Seed for sampling, where the provider takes one"),
+    key("max_tokens", "max-tokens", &["TAGLINE_MAX_TOKENS"], count(1, 10_000_000), None,
+        "Most tokens of one reply"),
+    key("limits.max_passes", "max-passes", &["TAGLINE_CHAT_MAX_PASSES", "TAGLINE_MAX_PASSES"], count(1, 10_000), None,
+        "Most askings of the model in a turn; 25 by default, 10 when guided"),
+    key("limits.max_calls", "max-calls", &["TAGLINE_MAX_CALLS"], count(1, 100_000), Some("100"),
+        "Most calls in a turn"),
+    key("limits.calls_per_reply", "calls-per-reply", &["TAGLINE_CALLS_PER_REPLY"], count(1, 10_000), Some("25"),
+        "Most calls taken from one reply"),
+    key("limits.continuations", "continuations", &["TAGLINE_CONTINUATIONS"], count(0, 100), Some("3"),
+        "Askings to go on in a tag that a token limit cut"),
+    key("limits.max_tokens_total", "max-tokens-total", &["TAGLINE_MAX_TOKENS_TOTAL"], count(1, i64::MAX), None,
+        "Most tokens of a turn, read and written"),
+    key("limits.timeout", "timeout", &["TAGLINE_TIMEOUT"], count(1, 31_536_000), None,
+        "Longest turn, in seconds"),
+    key("limits.tool_attempts", "tool-attempts", &["TAGLINE_TOOL_MAX_ATTEMPTS"], count(1, 10), Some("3"),
+        "Most tries of a call that only reads"),
+    key("network.connect_timeout", "connect-timeout", &["TAGLINE_CONNECT_TIMEOUT"], count(1, 3_600), Some("10"),
+        "Longest wait for a connection, in seconds"),
+    key("network.idle_timeout_ms", "stream-idle-timeout-ms", &["TAGLINE_STREAM_IDLE_TIMEOUT_MS"], count(100, 86_400_000), Some("120000"),
+        "Longest silence of a model's stream, in milliseconds"),
+    key("network.attempts", "stream-attempts", &["TAGLINE_CHAT_STREAM_ATTEMPTS"], count(1, 20), Some("4"),
+        "Most tries of a request before its first output"),
+];
+
+/// The setting of that name.
+pub(crate) fn find(name: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|key| key.name == name)
+}
+
+/// Whether the name is a table that holds settings.
+pub(crate) fn is_table(name: &str) -> bool {
+    KEYS.iter().any(|key| key.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.')))
+}
+
+/// The setting whose name is most like this one, if any is like it at all.
+pub(crate) fn nearest(name: &str) -> Option<&'static str> {
+    let names = KEYS.iter().map(|key| key.name).chain(["profiles"]);
+    // A name may have lost its table: `max_passes` is like `limits.max_passes`.
+    let alike = |known: &str| {
+        let last = known.rsplit('.').next().unwrap_or(known);
+        strsim::jaro_winkler(name, known).max(strsim::jaro_winkler(name, last))
+    };
+    let best = names.map(|known| (alike(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.filter(|(likeness, _)| *likeness > 0.85).map(|(_, known)| known)
+}

@@ -1,0 +1,24 @@
+//! Configuration: layers of settings, and where each one comes from.
+//!
+//! Weakest first: built-in, system, user, profile, project (inert until its content is trusted),
+//! environment, flag. What `managed.toml` sets cannot be overridden.
+//!
+//! Each layer is read into [`Entry`]s, checked against the one list of [`keys::KEYS`], laid over
+//! each other, and then typed as [`Settings`]. A file that cannot be read, or a value that does
+//! not fit, stops the program: less would be guessing at what the user allowed.
+
+mod error;
+mod file;
+mod keys;
+mod merge;
+mod project;
+mod settings;
+mod show;
+mod trust;
+mod value;
+
+pub(crate) use keys::{KEYS, Key, Kind};
+pub(crate) use merge::{Config, Request};
+pub(crate) use show::{Origins, show};
+pub(crate) use trust::{digest, trust};
+pub(crate) use value::read_switch;

@@ -1,0 +1,170 @@
+//! The settings, typed, as the rest of the program reads them.
+
+use std::{path::PathBuf, time::Duration};
+
+use tagline_protocol::Mode;
+
+use super::{file::Entry, value::Value};
+
+/// How many actions a reply may hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Loop {
+    /// Many.
+    #[default]
+    Free,
+    /// Thinking, then one.
+    Guided,
+}
+
+/// Whether something is used where it can be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Switch {
+    /// Where it can be.
+    #[default]
+    Auto,
+    /// Never.
+    Off,
+}
+
+/// The settings in force.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Settings {
+    /// `provider/model` or an address; `None`: find out.
+    pub(crate) model: Option<String>,
+    /// How much runs without a question.
+    pub(crate) mode: Mode,
+    /// How many actions a reply may hold.
+    pub(crate) r#loop: Loop,
+    /// Names of tools; empty: all.
+    pub(crate) tools: Vec<String>,
+    /// Further folders that may be changed.
+    pub(crate) add_dirs: Vec<PathBuf>,
+    /// Whether grammars are sent.
+    pub(crate) grammar: Switch,
+    /// Sampling temperature.
+    pub(crate) temperature: Option<f32>,
+    /// Seed for sampling.
+    pub(crate) seed: Option<u64>,
+    /// Most tokens of one reply.
+    pub(crate) max_tokens: Option<u32>,
+    /// Bounds of a turn.
+    pub(crate) limits: Limits,
+    /// Bounds of a request.
+    pub(crate) network: Network,
+}
+
+/// Bounds of a turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Limits {
+    /// Askings of the model; `None`: as the loop has it.
+    pub(crate) max_passes: Option<u32>,
+    /// Calls.
+    pub(crate) max_calls: u32,
+    /// Calls of one reply.
+    pub(crate) calls_per_reply: u32,
+    /// Askings to go on in an open tag.
+    pub(crate) continuations: u32,
+    /// Tokens, read and written.
+    pub(crate) max_tokens_total: Option<u64>,
+    /// Time.
+    pub(crate) timeout: Option<Duration>,
+    /// Tries of a call that only reads.
+    pub(crate) tool_attempts: u32,
+}
+
+/// Bounds of a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Network {
+    /// Wait for a connection.
+    pub(crate) connect_timeout: Duration,
+    /// Silence of a stream.
+    pub(crate) idle_timeout: Duration,
+    /// Tries before the first output.
+    pub(crate) attempts: u32,
+}
+
+impl Settings {
+    /// Takes them from entries, which have been checked against their keys already.
+    pub(crate) fn from_entries(entries: &[Entry]) -> Self {
+        let read = Read(entries);
+        Self {
+            model: read.text("model"),
+            mode: read.text("mode").map_or(Mode::default(), |word| mode(&word)),
+            r#loop: if read.is("loop", "guided") { Loop::Guided } else { Loop::Free },
+            tools: read.names("tools"),
+            add_dirs: read.names("add_dirs").into_iter().map(PathBuf::from).collect(),
+            grammar: if read.is("grammar", "off") { Switch::Off } else { Switch::Auto },
+            temperature: read.number("temperature"),
+            seed: read.count("seed"),
+            max_tokens: read.count("max_tokens"),
+            limits: read.limits(),
+            network: read.network(),
+        }
+    }
+}
+
+/// The word is one of the key's.
+fn mode(word: &str) -> Mode {
+    match word {
+        "plan" => Mode::Plan,
+        "edit" => Mode::Edit,
+        "auto" => Mode::Auto,
+        "full" => Mode::Full,
+        _ => Mode::Ask,
+    }
+}
+
+struct Read<'a>(&'a [Entry]);
+
+impl Read<'_> {
+    fn value(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|entry| entry.key.name == name).map(|entry| &entry.value)
+    }
+
+    fn text(&self, name: &str) -> Option<String> {
+        let Some(Value::Text(text)) = self.value(name) else { return None };
+        Some(text.clone())
+    }
+
+    fn is(&self, name: &str, word: &str) -> bool {
+        self.text(name).as_deref() == Some(word)
+    }
+
+    fn names(&self, name: &str) -> Vec<String> {
+        let Some(Value::Names(names)) = self.value(name) else { return Vec::new() };
+        names.clone()
+    }
+
+    fn count<T: TryFrom<i64>>(&self, name: &str) -> Option<T> {
+        let Some(Value::Count(n)) = self.value(name) else { return None };
+        T::try_from(*n).ok()
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "a temperature needs no more digits")]
+    fn number(&self, name: &str) -> Option<f32> {
+        let Some(Value::Number(n)) = self.value(name) else { return None };
+        Some(*n as f32)
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            max_passes: self.count("limits.max_passes"),
+            max_calls: self.count("limits.max_calls").unwrap_or_default(),
+            calls_per_reply: self.count("limits.calls_per_reply").unwrap_or_default(),
+            continuations: self.count("limits.continuations").unwrap_or_default(),
+            max_tokens_total: self.count("limits.max_tokens_total"),
+            timeout: self.count("limits.timeout").map(Duration::from_secs),
+            tool_attempts: self.count("limits.tool_attempts").unwrap_or_default(),
+        }
+    }
+
+    fn network(&self) -> Network {
+        let seconds = |name| Duration::from_secs(self.count(name).unwrap_or_default());
+        let millis = |name| Duration::from_millis(self.count(name).unwrap_or_default());
+        Network {
+            connect_timeout: seconds("network.connect_timeout"),
+            idle_timeout: millis("network.idle_timeout_ms"),
+            attempts: self.count("network.attempts").unwrap_or_default(),
+        }
+    }
+}

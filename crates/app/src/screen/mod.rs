@@ -1,0 +1,19 @@
+//! Frames as lines of a terminal: the one renderer of `run`, `chat`, `demo`, `replay` and
+//! `sessions show`.
+//!
+//! Pure: frames in, lines out. Lines are never taken back, so that a log, a pipe and a screen
+//! reader read the same as a terminal; what changes in place is [`Printer::status`], one line that
+//! a live terminal may draw below them.
+
+mod calls;
+mod clean;
+mod layout;
+mod printer;
+mod totals;
+mod units;
+
+pub(crate) use clean::clean;
+pub(crate) use printer::Printer;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,399 @@
+//! The renderer itself.
+
+use serde_json::Value;
+use tagline_protocol::{CallId, Event, Frame, Mode, Outcome};
+
+use super::{
+    calls::{Calls, Cards, Shown, summary},
+    clean::{clean, clean_lines},
+    layout::{Layout, Tone},
+    totals::Totals,
+    units,
+};
+use crate::terminal::Style;
+
+/// Text that comes in pieces and is shown line by line.
+#[derive(Debug, Default)]
+struct Flow {
+    /// The line that is not over.
+    pending: String,
+    /// Whether a line of it was shown, so that the next one goes without the verb.
+    is_begun: bool,
+}
+
+impl Flow {
+    /// More text; the lines that are over now.
+    fn lines(&mut self, delta: &str) -> Vec<String> {
+        self.pending.push_str(delta);
+        let Some((whole, rest)) = self.pending.rsplit_once('\n') else { return Vec::new() };
+        let lines = whole.split('\n').map(str::to_owned).collect();
+        self.pending = rest.to_owned();
+        lines
+    }
+
+    /// More prose; its lines that are over now, wrapped, the first one of all behind the verb.
+    fn push(&mut self, layout: Layout, verb: &str, delta: &str) -> Vec<String> {
+        let lines = self.lines(delta);
+        lines.into_iter().flat_map(|line| self.prose(layout, verb, &line)).collect()
+    }
+
+    /// The prose is over.
+    fn end(&mut self, layout: Layout, verb: &str) -> Vec<String> {
+        let rest = std::mem::take(&mut self.pending);
+        let lines = self.prose(layout, verb, &rest);
+        self.is_begun = false;
+        lines
+    }
+
+    /// Forgets what was pending.
+    fn take(&mut self) -> Vec<String> {
+        *self = Self::default();
+        Vec::new()
+    }
+
+    fn prose(&mut self, layout: Layout, verb: &str, line: &str) -> Vec<String> {
+        let line = clean_lines(line);
+        if line.trim().is_empty() {
+            return Vec::new();
+        }
+        let is_first = !std::mem::replace(&mut self.is_begun, true);
+        if is_first { layout.prose((Tone::Plain, verb), &line) } else { layout.indented(&line) }
+    }
+}
+
+/// Turns the frames of a session, in order, into lines.
+#[derive(Debug)]
+pub(crate) struct Printer {
+    layout: Layout,
+    verbosity: u8,
+    shows_answers: bool,
+    calls: Calls,
+    totals: Totals,
+    say: Flow,
+    think: Flow,
+    output: Flow,
+    status: Option<String>,
+}
+
+impl Printer {
+    /// A renderer for this style. The answer is not among its lines: `run` writes it to standard
+    /// output itself.
+    pub(crate) fn new(style: Style, verbosity: u8) -> Self {
+        Self {
+            layout: Layout::new(style),
+            verbosity,
+            shows_answers: false,
+            calls: Calls::default(),
+            totals: Totals::default(),
+            say: Flow::default(),
+            think: Flow::default(),
+            output: Flow::default(),
+            status: None,
+        }
+    }
+
+    /// Labels calls as their tools' cards are labelled, instead of by the tools' names.
+    pub(crate) fn with_cards(mut self, cards: Cards) -> Self {
+        self.calls = Calls::new(cards);
+        self
+    }
+
+    /// Shows answers too, for a session that is only looked at.
+    pub(crate) fn with_answers(mut self) -> Self {
+        self.shows_answers = true;
+        self
+    }
+
+    /// What is going on, in one line, until the next frame; `None`: nothing worth a line.
+    pub(crate) fn status(&self) -> Option<&str> {
+        self.status.as_deref()
+    }
+
+    /// The lines to add for this frame: often none.
+    #[expect(clippy::too_many_lines, reason = "an arm per event")]
+    pub(crate) fn frame(&mut self, frame: &Frame) -> Vec<String> {
+        let call = frame.call.as_ref();
+        self.status = None;
+        match &frame.event {
+            Event::RunStarted { model, mode, policy: _ } => self.begin(frame, model, *mode),
+            Event::RunFinished { outcome, reason, result } => {
+                self.finish(&frame.ts, *outcome, reason, result.as_deref())
+            }
+            Event::RunFailed { reason, message } => self.fail(&frame.ts, reason, message),
+            Event::PassStarted => self.pass(),
+            Event::UserMessage { text } => {
+                self.layout.prose((Tone::Attention, "you"), &clean_lines(text))
+            }
+            Event::SayStart { tone: _ } => self.say.end(self.layout, "say"),
+            Event::SayDelta { delta } => self.say.push(self.layout, "say", delta),
+            Event::SayEnd => self.say.end(self.layout, "say"),
+            Event::ThinkStart => self.think.take(),
+            Event::ThinkDelta { delta } => self.thinks(delta),
+            Event::ThinkEnd => self.thought(),
+            Event::ToolOpening { tool } => self.opens(call, tool),
+            Event::ToolAttr { name, value } => self.attribute(call, name, value),
+            Event::ToolBody { child: _, delta } => self.body(call, delta),
+            Event::ToolAborted => self.aborted(call),
+            Event::ToolReady { tool, arguments, effect: _ } => self.ready(call, tool, arguments),
+            Event::ToolRepaired { reason: _, message } => self.notice("note", message),
+            Event::ToolRejected { reason: _, message } => {
+                self.bad(call, "not run", message, String::new())
+            }
+            Event::ApprovalAsked { why, shown, hash: _, scopes: _ } => self.asks(call, why, shown),
+            Event::ApprovalAnswered { is_allowed, by, words } => {
+                self.answered(call, *is_allowed, by, words.as_deref())
+            }
+            Event::ToolRunning { attempt, hash: _, effect: _, decision: _ } => {
+                self.runs(call, *attempt)
+            }
+            Event::ToolOutput { stream: _, delta } => self.outputs(delta),
+            Event::ToolProgress { payload } => self.progress(call, payload),
+            Event::ToolDone { payload, echo, ms, event: _, media: _ } => {
+                self.done(call, &summary(payload, echo), *ms)
+            }
+            Event::ToolFailed { payload, echo, ms, event: _ } => {
+                let reason = payload.get("reason").and_then(Value::as_str).unwrap_or(echo);
+                self.bad(call, "failed", reason, units::time(*ms))
+            }
+            Event::ToolCancelled { reason } => self.bad(call, "cancelled", reason, String::new()),
+            Event::ModelState { state, detail } => self.model(state, detail.as_deref()),
+            Event::Usage(usage) => self.used(usage),
+            Event::Notice { level, message } => self.notice(level, message),
+            Event::PassFinished { .. }
+            | Event::AssistantMessage { .. }
+            | Event::ResultsMessage { .. }
+            | Event::SessionTitle { .. }
+            | Event::Audit { .. } => Vec::new(),
+        }
+    }
+
+    fn begin(&mut self, frame: &Frame, model: &str, mode: Mode) -> Vec<String> {
+        self.totals = Totals::starting(&frame.ts);
+        let version = concat!("tagline ", env!("CARGO_PKG_VERSION"));
+        let (model, session) = (clean(model), clean(&frame.session));
+        vec![format!("{version}  {model}  mode {}  session {session}", mode_word(mode))]
+    }
+
+    fn finish(
+        &mut self,
+        ts: &str,
+        outcome: Outcome,
+        reason: &str,
+        result: Option<&str>,
+    ) -> Vec<String> {
+        let mut lines = self.pending();
+        if let Some(result) = result.filter(|_| self.shows_answers) {
+            lines.extend(clean_lines(result).lines().map(str::to_owned));
+        }
+        let (tone, word) = match outcome {
+            Outcome::Done => (Tone::Verb, "done"),
+            Outcome::Stopped => (Tone::Attention, "stopped"),
+            Outcome::Limit => (Tone::Attention, "limit"),
+            Outcome::NeedsHuman => (Tone::Attention, "needs you"),
+        };
+        let why =
+            if outcome == Outcome::Limit { format!("  {}", clean(reason)) } else { String::new() };
+        lines.push(format!("{}{why}{}", self.layout.paint(tone, word), self.totals.line(ts)));
+        lines
+    }
+
+    fn fail(&mut self, ts: &str, reason: &str, message: &str) -> Vec<String> {
+        let mut lines = self.pending();
+        let word = self.layout.paint(Tone::Bad, "failed");
+        lines.push(format!("{word}  {}{}", clean(reason), self.totals.line(ts)));
+        lines.extend(self.layout.indented(&clean_lines(message)));
+        lines
+    }
+
+    fn pass(&mut self) -> Vec<String> {
+        self.totals.pass();
+        self.status = Some("asking the model".to_owned());
+        self.pending()
+    }
+
+    fn used(&mut self, usage: &tagline_protocol::Usage) -> Vec<String> {
+        self.totals.usage(usage);
+        Vec::new()
+    }
+
+    fn model(&mut self, state: &str, detail: Option<&str>) -> Vec<String> {
+        let detail = detail.map(|detail| format!(": {}", clean(detail))).unwrap_or_default();
+        self.status = Some(format!("model {}{detail}", clean(&state.replace('_', " "))));
+        Vec::new()
+    }
+
+    fn notice(&mut self, level: &str, message: &str) -> Vec<String> {
+        let tone = match level {
+            "error" => Tone::Bad,
+            "warning" => Tone::Attention,
+            _ => Tone::Faint,
+        };
+        let level = if level == "info" { "note" } else { level };
+        self.layout.prose((tone, &clean(level)), &clean_lines(message))
+    }
+
+    /// A thought is folded to its first line, unless more is wanted.
+    fn thinks(&mut self, delta: &str) -> Vec<String> {
+        if self.verbosity > 0 {
+            return self.think.push(self.layout, "think", delta);
+        }
+        self.think.pending.push_str(delta);
+        self.status = Some("thinking".to_owned());
+        Vec::new()
+    }
+
+    fn thought(&mut self) -> Vec<String> {
+        if self.verbosity > 0 {
+            return self.think.end(self.layout, "think");
+        }
+        let thought = std::mem::take(&mut self.think.pending);
+        let thought = clean_lines(thought.trim());
+        let mut lines = thought.lines();
+        let Some(first) = lines.next() else { return Vec::new() };
+        let more = lines.count() as u64;
+        let more = if more == 0 {
+            String::new()
+        } else {
+            format!("+{}", units::count(more, "line", "lines"))
+        };
+        vec![self.layout.row((Tone::Faint, "think"), first, (Tone::Faint, &more), "")]
+    }
+
+    fn opens(&mut self, call: Option<&CallId>, tool: &str) -> Vec<String> {
+        if let Some(call) = call {
+            self.calls.open(call, tool);
+        }
+        self.writing(call)
+    }
+
+    fn attribute(&mut self, call: Option<&CallId>, name: &str, value: &str) -> Vec<String> {
+        if let Some(call) = call {
+            self.calls.attribute(call, name, value);
+        }
+        self.writing(call)
+    }
+
+    fn body(&mut self, call: Option<&CallId>, delta: &str) -> Vec<String> {
+        if let Some(call) = call {
+            self.calls.grow(call, delta);
+        }
+        self.writing(call)
+    }
+
+    fn aborted(&mut self, call: Option<&CallId>) -> Vec<String> {
+        self.calls.close(call);
+        Vec::new()
+    }
+
+    fn ready(&mut self, call: Option<&CallId>, tool: &str, arguments: &Value) -> Vec<String> {
+        if let Some(call) = call {
+            self.calls.ready(call, tool, arguments);
+        }
+        Vec::new()
+    }
+
+    fn writing(&mut self, call: Option<&CallId>) -> Vec<String> {
+        let Shown { label, target, n_bytes } = self.calls.get(call);
+        let size = if n_bytes == 0 { String::new() } else { units::bytes(n_bytes) };
+        self.status = Some(format!("{label} {target} {size}").trim_end().to_owned());
+        Vec::new()
+    }
+
+    fn asks(&mut self, call: Option<&CallId>, why: &str, shown: &str) -> Vec<String> {
+        let known = self.calls.get(call);
+        let attention = (Tone::Attention, "needs you");
+        let mut lines =
+            vec![self.layout.row((Tone::Verb, &known.label), &known.target, attention, "")];
+        lines.extend(self.layout.indented(&clean_lines(why)));
+        if clean(shown.trim()) != known.target {
+            lines.extend(clean_lines(shown).lines().map(|line| format!("            | {line}")));
+        }
+        lines
+    }
+
+    fn answered(
+        &mut self,
+        call: Option<&CallId>,
+        is_allowed: bool,
+        by: &str,
+        words: Option<&str>,
+    ) -> Vec<String> {
+        let known = self.calls.get(call);
+        let by = if by == "user" { "you".to_owned() } else { clean(by) };
+        let (tone, verdict) =
+            if is_allowed { (Tone::Plain, "allowed") } else { (Tone::Bad, "refused") };
+        let verdict = format!("{verdict} by {by}");
+        let mut lines =
+            vec![self.layout.row((Tone::Verb, &known.label), &known.target, (tone, &verdict), "")];
+        lines.extend(
+            words.map(|words| self.layout.indented(&clean_lines(words))).unwrap_or_default(),
+        );
+        lines
+    }
+
+    fn runs(&mut self, call: Option<&CallId>, attempt: u32) -> Vec<String> {
+        let Shown { label, target, .. } = self.calls.get(call);
+        self.status = Some(format!("{label} {target}").trim_end().to_owned());
+        if attempt < 2 {
+            return Vec::new();
+        }
+        let again = format!("try {attempt}");
+        vec![self.layout.row((Tone::Verb, &label), &target, (Tone::Attention, &again), "")]
+    }
+
+    fn outputs(&mut self, delta: &str) -> Vec<String> {
+        let lines = self.output.lines(delta);
+        let last = lines.last().cloned().unwrap_or_else(|| self.output.pending.clone());
+        self.status = Some(clean(&last));
+        if self.verbosity == 0 {
+            return Vec::new();
+        }
+        let show = |line: String| {
+            let line = format!("            | {}", clean(&line));
+            self.layout.paint(Tone::Faint, &line)
+        };
+        lines.into_iter().map(show).collect()
+    }
+
+    fn progress(&mut self, call: Option<&CallId>, payload: &Value) -> Vec<String> {
+        let Shown { label, target, .. } = self.calls.get(call);
+        let words = ["message", "text", "state"];
+        let words = words.iter().find_map(|name| payload.get(name)?.as_str()).unwrap_or_default();
+        self.status = Some(format!("{label} {target} {}", clean(words)).trim_end().to_owned());
+        Vec::new()
+    }
+
+    fn done(&mut self, call: Option<&CallId>, result: &str, ms: u64) -> Vec<String> {
+        self.output = Flow::default();
+        let Shown { label, target, .. } = self.calls.close(call);
+        let time = units::time(ms);
+        vec![self.layout.row((Tone::Verb, &label), &target, (Tone::Plain, result), &time)]
+    }
+
+    fn bad(&mut self, call: Option<&CallId>, word: &str, why: &str, time: String) -> Vec<String> {
+        self.output = Flow::default();
+        let Shown { label, target, .. } = self.calls.close(call);
+        let label = if label.is_empty() { "call" } else { &label };
+        let mut lines =
+            vec![self.layout.row((Tone::Verb, label), &target, (Tone::Bad, word), &time)];
+        lines.extend(self.layout.indented(&clean_lines(why)));
+        lines
+    }
+
+    /// What was begun and never ended, because the turn was.
+    fn pending(&mut self) -> Vec<String> {
+        let mut lines = self.say.end(self.layout, "say");
+        lines.extend(self.thought());
+        lines
+    }
+}
+
+const fn mode_word(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Plan => "plan",
+        Mode::Ask => "ask",
+        Mode::Edit => "edit",
+        Mode::Auto => "auto",
+        Mode::Full => "full",
+    }
+}

@@ -1,0 +1,60 @@
+//! What a turn took.
+
+use jiff::Timestamp;
+use tagline_protocol::Usage;
+
+use super::units;
+
+/// Counted from a turn's frames.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Totals {
+    started: Option<Timestamp>,
+    n_passes: u64,
+    n_input: u64,
+    n_cached: u64,
+    n_output: u64,
+}
+
+impl Totals {
+    /// A turn that starts at this time.
+    pub(super) fn starting(ts: &str) -> Self {
+        Self { started: ts.parse().ok(), ..Self::default() }
+    }
+
+    /// The model is asked once more.
+    pub(super) fn pass(&mut self) {
+        self.n_passes += 1;
+    }
+
+    /// Tokens of one pass.
+    pub(super) fn usage(&mut self, usage: &Usage) {
+        self.n_input += usage.input_tokens.unwrap_or(0);
+        self.n_cached += usage.cached_tokens.unwrap_or(0);
+        self.n_output += usage.output_tokens.unwrap_or(0);
+    }
+
+    /// `  4 passes  18.4k in (71% cached)  1.1k out  41.0 s`; what is not known is left out.
+    pub(super) fn line(&self, ts: &str) -> String {
+        let mut parts = Vec::new();
+        if self.n_passes > 0 {
+            parts.push(units::count(self.n_passes, "pass", "passes"));
+        }
+        if self.n_input + self.n_output > 0 {
+            parts.push(format!("{} in{}", units::tokens(self.n_input), self.cached()));
+            parts.push(format!("{} out", units::tokens(self.n_output)));
+        }
+        parts.extend(self.took(ts).map(units::time));
+        parts.iter().map(|part| format!("  {part}")).collect()
+    }
+
+    fn cached(&self) -> String {
+        let percent = (100 * self.n_cached).checked_div(self.n_input).unwrap_or(0);
+        if percent == 0 { String::new() } else { format!(" ({percent}% cached)") }
+    }
+
+    fn took(&self, ts: &str) -> Option<u64> {
+        let ended: Timestamp = ts.parse().ok()?;
+        let ms = ended.as_millisecond() - self.started?.as_millisecond();
+        u64::try_from(ms).ok()
+    }
+}

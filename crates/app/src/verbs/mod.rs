@@ -1,0 +1,7 @@
+//! The verbs that need no model, one module each.
+
+pub(crate) mod completion;
+pub(crate) mod man;
+pub(crate) mod replay;
+pub(crate) mod sessions;
+pub(crate) mod settings;

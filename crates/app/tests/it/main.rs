@@ -1,0 +1,8 @@
+//! The binary, run as people run it: a command line in, text and an exit code out.
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
+mod config;
+mod help;
+mod sessions;
+mod support;
+mod usage;

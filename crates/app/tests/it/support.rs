@@ -1,0 +1,77 @@
+//! Runs the binary in a folder of its own, with an environment of its own.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use tempfile::TempDir;
+
+/// A home for one test: files in `home`, work in `work`.
+pub(crate) struct Bench {
+    folder: TempDir,
+    vars: Vec<(String, String)>,
+}
+
+impl Bench {
+    pub(crate) fn new() -> Self {
+        let bench = Self { folder: tempfile::tempdir().unwrap(), vars: Vec::new() };
+        for folder in ["home", "work", "system/tagline"] {
+            fs::create_dir_all(bench.path(folder)).unwrap();
+        }
+        bench
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Writes a file below the test's folder.
+    pub(crate) fn write(self, name: &str, text: &str) -> Self {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+        self
+    }
+
+    /// Sets a variable.
+    pub(crate) fn var(mut self, name: &str, value: &str) -> Self {
+        self.vars.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The command, ready to start: nothing of our own environment is in it.
+    #[expect(clippy::disallowed_methods, reason = "the binary itself is under test")]
+    pub(crate) fn command(&self, args: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tagline"));
+        command
+            .args(args.split_whitespace())
+            .current_dir(self.path("work"))
+            .env_clear()
+            .env("TAGLINE_HOME", self.path("home"))
+            .env("XDG_CONFIG_DIRS", self.path("system"))
+            .envs(self.vars.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// What it wrote, where, and how it ended; the test's folder is shown as `[test]`.
+    pub(crate) fn run(&self, args: &str) -> String {
+        let output = self.command(args).output().unwrap();
+        let part = |name: &str, bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            if text.is_empty() { text } else { format!("--- {name}\n{text}") }
+        };
+        let (out, err) = (part("stdout", &output.stdout), part("stderr", &output.stderr));
+        let text = format!("{out}{err}exit {}\n", output.status.code().unwrap_or(-1));
+        self.tidy(&text)
+    }
+
+    fn tidy(&self, text: &str) -> String {
+        let folder = self.folder.path();
+        let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let name = |path: &Path| path.to_str().unwrap().to_owned();
+        text.replace(&name(&real), "[test]").replace(&name(folder), "[test]")
+    }
+}
