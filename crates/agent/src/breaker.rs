@@ -135,3 +135,93 @@ fn write_sorted(value: &Value, out: &mut String) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::{format, string::ToString as _};
+
+    use serde_json::json;
+    use tagline_protocol::{Call, CallId, Effect, ToolFailure, ToolOutput};
+
+    use super::{Breaker, Verdict};
+
+    fn call(arguments: serde_json::Value) -> Call {
+        Call {
+            id: CallId("c1".to_string()),
+            tool: "search".to_string(),
+            arguments,
+            effect: Effect::Read,
+            is_recovered: false,
+            is_from_unclosed_cdata: false,
+        }
+    }
+
+    /// The number of the call, from 1, at which a turn stops that makes these calls over and over.
+    fn stops_at(round: &[&str]) -> Option<usize> {
+        let mut breaker = Breaker::default();
+        let mut calls = round.iter().cycle().take(60).enumerate();
+        calls.find_map(|(n, query)| {
+            let ok = Ok(ToolOutput::new("same", json!(null)));
+            let verdict = breaker.judge(1, &call(json!({ "query": query })), &ok);
+            matches!(verdict, Verdict::Stop(_)).then_some(n + 1)
+        })
+    }
+
+    #[test]
+    fn a_round_of_up_to_five_calls_stops_at_its_fifth_time() {
+        let calls = ["a", "b", "c", "d", "e", "f"];
+        let stops: alloc::vec::Vec<_> = (1..=6).map(|n| stops_at(&calls[..n])).collect();
+        assert_eq!(stops, [Some(5), Some(10), Some(15), Some(20), Some(25), None]);
+    }
+
+    #[test]
+    fn what_came_before_the_circle_does_not_hide_it() {
+        let mut breaker = Breaker::default();
+        let ok = Ok(ToolOutput::new("same", json!(null)));
+        for query in ["x", "y", "a", "b", "a", "b", "a", "b", "a", "b", "a"] {
+            let verdict = breaker.judge(1, &call(json!({ "query": query })), &ok);
+            assert!(!matches!(verdict, Verdict::Stop(_)), "{query}");
+        }
+        let verdict = breaker.judge(1, &call(json!({ "query": "b" })), &ok);
+        assert_eq!(
+            verdict,
+            Verdict::Stop("the same 2 calls were made 5 times with the same results".to_string())
+        );
+    }
+
+    #[test]
+    fn a_call_whose_result_changes_is_no_circle() {
+        let mut breaker = Breaker::default();
+        for n in 0..40 {
+            let ok = Ok(ToolOutput::new(format!("{n} lines"), json!(null)));
+            assert_eq!(breaker.judge(n, &call(json!({})), &ok), Verdict::Fine);
+        }
+    }
+
+    #[test]
+    fn the_order_of_arguments_makes_no_difference() {
+        let mut breaker = Breaker::default();
+        let ok = Ok(ToolOutput::new("same", json!(null)));
+        let calls =
+            [json!({ "a": 1, "b": 2 }), json!({ "b": 2, "a": 1 }), json!({ "a": 1, "b": 2 })];
+        let verdicts = calls.map(|arguments| breaker.judge(1, &call(arguments), &ok));
+        assert!(matches!(verdicts[2], Verdict::Warn(_)), "{verdicts:?}");
+    }
+
+    #[test]
+    fn an_error_counts_once_a_pass_and_a_success_between_forgives_it() {
+        let mut breaker = Breaker::default();
+        let failed = || Err(ToolFailure::Failed("the disk is full".to_string()));
+        let mut fail = |pass, n: u32| breaker.judge(pass, &call(json!({ "n": n })), &failed());
+        assert_eq!(fail(1, 1), Verdict::Fine);
+        assert_eq!(fail(1, 2), Verdict::Fine);
+        assert_eq!(fail(1, 3), Verdict::Fine);
+        assert!(matches!(fail(2, 4), Verdict::Warn(_)));
+        let ok = Ok(ToolOutput::new("fine", json!(null)));
+        assert_eq!(breaker.judge(2, &call(json!({ "n": 5 })), &ok), Verdict::Fine);
+        let mut fail = |pass, n: u32| breaker.judge(pass, &call(json!({ "n": n })), &failed());
+        assert_eq!(fail(3, 6), Verdict::Fine);
+        assert!(matches!(fail(4, 7), Verdict::Warn(_)));
+        assert!(matches!(fail(5, 8), Verdict::Stop(_)));
+    }
+}

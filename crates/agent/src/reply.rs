@@ -215,7 +215,11 @@ impl Reply {
     pub(crate) fn keep_rest(&mut self, mark: &str, hub: &mut Hub) {
         let end = self.cut_at.unwrap_or(self.raw.len());
         let rest = self.raw.get(self.n_kept..end).unwrap_or_default();
-        let text = alloc::format!("{rest}{mark}");
+        let is_begun = self.n_kept > self.asked_at;
+        let text = match rest.trim().is_empty() && !is_begun {
+            true => mark.trim_start().to_owned(),
+            false => alloc::format!("{rest}{mark}"),
+        };
         self.n_kept = self.raw.len();
         if !text.trim().is_empty() {
             hub.emit(Wire::AssistantMessage { text });

@@ -6,7 +6,9 @@
 
 use alloc::{borrow::ToOwned as _, string::String, vec::Vec};
 
-use tagline_protocol::{CallId, Event, Frame, Media, Message, Outcome, Role, Shape};
+use serde::Deserialize as _;
+use serde_json::Value;
+use tagline_protocol::{CallId, Event, Frame, Media, Message, Outcome, Role, Shape, ToolFailure};
 
 use crate::{
     entry,
@@ -111,7 +113,9 @@ impl Transcript {
             Event::ToolDone { echo, media, .. } => {
                 self.step(call, State::Done(echo.clone(), media.clone()));
             }
-            Event::ToolFailed { echo, .. } => self.step(call, State::Failed(echo.clone())),
+            Event::ToolFailed { payload, echo, .. } => {
+                self.step(call, State::Failed(in_words(payload, echo)));
+            }
             Event::ToolCancelled { reason } => self.step(call, State::NotRun(reason.clone())),
             Event::SayEnd
             | Event::ThinkStart
@@ -243,4 +247,10 @@ impl Transcript {
             Some(_) | None => self.messages.push(Message { role, text: text.to_owned(), media }),
         }
     }
+}
+
+/// A failure as the live turn tells it, with its class.
+fn in_words(payload: &Value, echo: &str) -> String {
+    let failure = ToolFailure::deserialize(payload);
+    failure.map_or_else(|_| echo.to_owned(), |failure| failure.in_words())
 }
