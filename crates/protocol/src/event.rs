@@ -1,6 +1,6 @@
 //! The events of a session: what the journal keeps, and what every door sends.
 //!
-//! Unknown types must be ignored by readers.
+//! Unknown types must be ignored by readers, and kept: [`AnyFrame`](crate::AnyFrame) does.
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
@@ -11,6 +11,44 @@ use crate::{CallId, Effect, Media, Mode};
 
 /// Version of the shape of [`Frame`].
 pub const SCHEMA_VERSION: u32 = 1;
+
+/// The types of [`Event`], as the wire names them, in declared order.
+pub const EVENT_TYPES: &[&str] = &[
+    "run.started",
+    "run.finished",
+    "run.failed",
+    "pass.started",
+    "pass.finished",
+    "message.user",
+    "message.assistant",
+    "message.results",
+    "say.start",
+    "say.delta",
+    "say.end",
+    "think.start",
+    "think.delta",
+    "think.end",
+    "tool.opening",
+    "tool.attr",
+    "tool.body",
+    "tool.aborted",
+    "tool.ready",
+    "tool.repaired",
+    "tool.rejected",
+    "approval.asked",
+    "approval.answered",
+    "tool.running",
+    "tool.output",
+    "tool.progress",
+    "tool.done",
+    "tool.failed",
+    "tool.cancelled",
+    "model.state",
+    "usage",
+    "notice",
+    "session.title",
+    "audit",
+];
 
 /// One event with its place in the journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -334,4 +372,47 @@ pub enum Event {
         /// Details.
         record: BTreeMap<String, Value>,
     },
+}
+
+impl Event {
+    /// The wire's name of the type, such as `tool.done`.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::RunStarted { .. } => "run.started",
+            Self::RunFinished { .. } => "run.finished",
+            Self::RunFailed { .. } => "run.failed",
+            Self::PassStarted { .. } => "pass.started",
+            Self::PassFinished { .. } => "pass.finished",
+            Self::UserMessage { .. } => "message.user",
+            Self::AssistantMessage { .. } => "message.assistant",
+            Self::ResultsMessage { .. } => "message.results",
+            Self::SayStart { .. } => "say.start",
+            Self::SayDelta { .. } => "say.delta",
+            Self::SayEnd { .. } => "say.end",
+            Self::ThinkStart { .. } => "think.start",
+            Self::ThinkDelta { .. } => "think.delta",
+            Self::ThinkEnd { .. } => "think.end",
+            Self::ToolOpening { .. } => "tool.opening",
+            Self::ToolAttr { .. } => "tool.attr",
+            Self::ToolBody { .. } => "tool.body",
+            Self::ToolAborted { .. } => "tool.aborted",
+            Self::ToolReady { .. } => "tool.ready",
+            Self::ToolRepaired { .. } => "tool.repaired",
+            Self::ToolRejected { .. } => "tool.rejected",
+            Self::ApprovalAsked { .. } => "approval.asked",
+            Self::ApprovalAnswered { .. } => "approval.answered",
+            Self::ToolRunning { .. } => "tool.running",
+            Self::ToolOutput { .. } => "tool.output",
+            Self::ToolProgress { .. } => "tool.progress",
+            Self::ToolDone { .. } => "tool.done",
+            Self::ToolFailed { .. } => "tool.failed",
+            Self::ToolCancelled { .. } => "tool.cancelled",
+            Self::ModelState { .. } => "model.state",
+            Self::Usage { .. } => "usage",
+            Self::Notice { .. } => "notice",
+            Self::SessionTitle { .. } => "session.title",
+            Self::Audit { .. } => "audit",
+        }
+    }
 }

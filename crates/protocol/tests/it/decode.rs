@@ -5,6 +5,7 @@
 //! `| text` a body.
 
 use expect_test::{Expect, expect};
+use proptest::{prelude::*, sample::select};
 use tagline_parser::{Block, BlockId, Child, Value};
 use tagline_protocol::{Decoded, decode};
 
@@ -385,4 +386,63 @@ fn skeletons_and_first_examples_show_a_correct_call() {
     .assert_eq(&lines.collect::<String>());
     let error = decode(toolset.get("say").unwrap(), &block("say", "")).unwrap_err();
     expect![[r#"<say tone="warm">On it.</say>"#]].assert_eq(&error.example);
+}
+
+/// The parts of a block for a tool: its own names and wrong ones, values that fit and others.
+fn parts(tool: usize) -> impl Strategy<Value = String> {
+    let toolset = tools::toolset();
+    let args = toolset.specs()[tool].args.iter();
+    let mut names: Vec<String> = args.map(|it| it.name.clone()).collect();
+    names.extend(["|", "other", "status", "text"].map(str::to_owned));
+    let value = select(vec![
+        "",
+        " ",
+        "a",
+        "src/main.rs",
+        "7",
+        "-1",
+        "0.5",
+        "1e999",
+        "99999999999999999999",
+        "true",
+        "NO",
+        "null",
+        "warm",
+        "Done",
+        "[]",
+        "[1,\"a\"]",
+        "{\"text\":\"x\"}",
+        ":= null",
+        ":= 7",
+        ":= \"7\"",
+        ":= [\"a\",{\"text\":\"b\",\"status\":\"open\"}]",
+        ":= {\"text\":1}",
+        ":= {",
+        ":= true",
+        "é漢",
+    ]);
+    let mark = select(vec!["", "@", "[status=done]", "[text=a]"]);
+    let part = (select(names), mark, value).prop_map(|(name, mark, value)| match mark {
+        "@" => format!("@{name} {value}"),
+        _ if name == "|" => format!("| {value}"),
+        mark => format!("{name}{mark} {value}"),
+    });
+    proptest::collection::vec(part, 0..8).prop_map(|it| it.join("\n"))
+}
+
+proptest! {
+    #[test]
+    fn what_decodes_satisfies_the_schema(
+        (tool, parts) in (0..tools::toolset().specs().len()).prop_flat_map(|n| (Just(n), parts(n)))
+    ) {
+        let toolset = tools::toolset();
+        let spec = &toolset.specs()[tool];
+        match decode(spec, &block(&spec.name, &parts)) {
+            Ok(decoded) => {
+                prop_assert!(jsonschema::is_valid(&spec.schema, &decoded.arguments), "{}", decoded.arguments);
+                prop_assert!(tools::deserializes(&spec.name, &decoded.arguments), "{}", decoded.arguments);
+            }
+            Err(error) => prop_assert!(!error.faults.is_empty() && !error.to_string().is_empty()),
+        }
+    }
 }

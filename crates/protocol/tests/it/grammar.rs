@@ -1,5 +1,7 @@
 //! Grammars: their text, and that what they derive is right.
 
+use std::collections::BTreeSet;
+
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 use serde_json::json;
@@ -108,8 +110,8 @@ fn the_same_toolset_gives_the_same_bytes() {
     assert_eq!(grammar(), grammar());
 }
 
-/// The value that a grammar derives for the one argument of a tool.
-fn derived(ty: &str, least: i64, most: i64, seed: u64) -> String {
+/// The grammar of a tool with one number.
+fn counting(ty: &str, least: i64, most: i64) -> Grammar {
     let field = json!({ "type": ty, "minimum": least, "maximum": most });
     let schema = json!({
         "description": "Counts.",
@@ -118,27 +120,28 @@ fn derived(ty: &str, least: i64, most: i64, seed: u64) -> String {
         "required": ["n"],
     });
     let spec = ToolSpec::from_schema(SpecHeader::new("count", Effect::Pure), schema).unwrap();
-    let grammar = Toolset::new([spec]).grammar(&GrammarOptions::small());
-    let call = Grammar::read(&grammar).derive(seed);
+    Grammar::read(&Toolset::new([spec]).grammar(&GrammarOptions::small()))
+}
+
+fn number(grammar: &Grammar, seed: u64) -> String {
+    let call = grammar.derive(seed);
     call.strip_prefix("<count n=\"").unwrap().strip_suffix("\"/>").unwrap().to_owned()
 }
 
 #[test]
 fn every_whole_number_of_a_range_can_be_derived() {
-    let mut found = std::collections::BTreeSet::new();
-    for seed in 0..20_000 {
-        found.insert(derived("integer", -12, 121, seed).parse::<i64>().unwrap());
-    }
-    assert_eq!(found, (-12..=121).collect());
+    let grammar = counting("integer", -12, 121);
+    let found = (0..20_000).map(|seed| number(&grammar, seed).parse::<i64>().unwrap());
+    assert_eq!(found.collect::<BTreeSet<_>>(), (-12..=121).collect());
 }
 
 proptest! {
     #[test]
     fn numbers_stay_within_their_bounds(least in -3000_i64..3000, more in 0_i64..100_000, seed: u64) {
         let most = least + more;
-        let whole: i64 = derived("integer", least, most, seed).parse().unwrap();
+        let whole: i64 = number(&counting("integer", least, most), seed).parse().unwrap();
         prop_assert!((least..=most).contains(&whole));
-        let number: f64 = derived("number", least, most, seed).parse().unwrap();
+        let number: f64 = number(&counting("number", least, most), seed).parse().unwrap();
         prop_assert!((least as f64..=most as f64).contains(&number));
     }
 }

@@ -9,6 +9,7 @@
 mod canonical;
 mod decode;
 mod docs;
+mod events;
 mod feedback;
 mod gbnf;
 mod grammar;

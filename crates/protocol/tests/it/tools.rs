@@ -203,3 +203,22 @@ fn attempt_completion() -> ToolSpec {
     };
     ToolSpec::of::<AttemptCompletion>(header).unwrap()
 }
+
+/// Whether the type of a shared tool takes these arguments.
+pub(crate) fn deserializes(tool: &str, arguments: &serde_json::Value) -> bool {
+    fn takes<T: serde::de::DeserializeOwned>(arguments: &serde_json::Value) -> bool {
+        serde_json::from_value::<T>(arguments.clone()).is_ok()
+    }
+    match tool {
+        "write_file" => takes::<WriteFile>(arguments),
+        "read_file" => takes::<ReadFile>(arguments),
+        "search_files" => takes::<SearchFiles>(arguments),
+        "say" => takes::<Say>(arguments),
+        "update_plan" => takes::<UpdatePlan>(arguments),
+        "execute_command" => takes::<ExecuteCommand>(arguments),
+        "mutate_data" => takes::<MutateData>(arguments),
+        "attempt_completion" => takes::<AttemptCompletion>(arguments),
+        "list_recent_commands" => takes::<ListRecentCommands>(arguments),
+        other => panic!("`{other}` is no shared tool"),
+    }
+}
