@@ -1,5 +1,25 @@
 //! The built-in tools: one type each, one line each in [`all`].
+//!
+//! A tool's type is its arguments, its docs are its prompt, its examples are tests. What a tool
+//! may touch is its [`ToolContext`](tagline_executor::ToolContext), nothing else; what a family
+//! needs beside it is a capability that the app wires, such as [`commands::Runs`]. The crate
+//! knows no model, no session, no server; it reads neither the environment nor the clock.
+//!
+//! # Invariants
+//!
+//! 1. **Examples are calls.** Each example in the prompt goes through our own parser into its own
+//!    type (`tests/it/every_tool.rs`).
+//! 2. **A process dies with its owner.** Each process that a command started, in whatever group
+//!    or session it hides, is gone after a stop, a timeout, a cancel or the session's end
+//!    (`tests/it/commands/escapes.rs`).
+//! 3. **Output is bounded and honest.** Memory does not grow with a command's output; what is cut
+//!    is counted and said; reading the log by cursor repeats and skips no byte
+//!    (`tests/it/commands/output.rs`).
+//! 4. **The model gets plain text.** No control character but newline and tab leaves a run, and
+//!    where the output was cut never changes its text (`commands/runs/plain.rs`).
 
+pub mod commands;
+mod conversation;
 mod files;
 mod registry;
 

@@ -2,17 +2,27 @@
 
 use tagline_executor::Registry;
 
-use crate::files;
+use crate::{commands, conversation, files};
 
 /// Every built-in tool, in the order the system prompt lists them.
 #[must_use]
 pub fn all() -> Registry {
     let mut tools = Registry::default();
+    tools.add::<conversation::Say>();
+    tools.add::<conversation::Thinking>();
+    tools.add::<conversation::AttemptCompletion>();
+    tools.add::<conversation::WaitForHumanInput>();
+    tools.add::<conversation::UpdatePlan>();
     tools.add::<files::ReadFile>();
     tools.add::<files::WriteFile>();
     tools.add::<files::ReplaceInFile>();
     tools.add::<files::MoveFile>();
     tools.add::<files::CreateFolder>();
     tools.add::<files::DeleteFile>();
+    tools.add::<commands::ExecuteCommand>();
+    tools.add::<commands::ReadCommandTail>();
+    tools.add::<commands::WaitUntil>();
+    tools.add::<commands::StopCommand>();
+    tools.add::<commands::ListRecentCommands>();
     tools
 }

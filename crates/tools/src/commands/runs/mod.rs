@@ -1,0 +1,299 @@
+//! The commands of a session: started, watched, listed, ended.
+
+mod clip;
+mod environment;
+mod live;
+mod log;
+mod plain;
+mod ports;
+mod run;
+mod tree;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    os::unix::fs::DirBuilderExt as _,
+    path::{Path, PathBuf},
+    process::Stdio,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use rustix::process::{Pid, Signal};
+use tokio::process::{Child, Command};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use uuid::Uuid;
+
+use self::{log::Log, tree::Mark};
+pub(crate) use self::{
+    ports::local_urls,
+    run::{End, Run, State},
+};
+
+/// Commands that may run at a time.
+const MAX_RUNNING: usize = 32;
+/// Finished runs that are remembered.
+const MAX_ENDED: usize = 100;
+/// Longest command: Linux takes at most 128 KiB as one argument.
+const MAX_COMMAND: usize = 128 * 1024 - 1;
+
+/// What the run manager is told by the app.
+#[derive(Clone, Debug)]
+pub struct RunsConfig {
+    /// A folder of this session alone, for log files and for the commands' temporary files. It
+    /// is made if it is missing, readable by the user only.
+    pub folder: PathBuf,
+    /// Absolute folders that the session may change. No program is taken from them by its name
+    /// alone: they are kept out of `PATH`.
+    pub roots: Vec<PathBuf>,
+    /// The whole environment of this process. Commands see a short list of it.
+    pub environment: BTreeMap<String, String>,
+    /// Names of further variables that the user wants commands to see.
+    pub named: BTreeSet<String>,
+    /// Longest log file of one command, in bytes.
+    pub log_quota: u64,
+}
+
+impl RunsConfig {
+    /// The usual limits: 64 MiB of log for each command.
+    #[must_use]
+    pub fn new(folder: PathBuf, roots: Vec<PathBuf>) -> Self {
+        let log_quota = 64 << 20;
+        Self { folder, roots, environment: BTreeMap::new(), named: BTreeSet::new(), log_quota }
+    }
+}
+
+/// The commands of one session.
+///
+/// Dropping it kills what still runs, but cannot wait for it; [`Runs::shutdown`] does.
+#[derive(Debug)]
+pub struct Runs {
+    config: RunsConfig,
+    environment: BTreeMap<String, String>,
+    /// Marks every process of the session.
+    token: String,
+    list: Mutex<List>,
+    tasks: TaskTracker,
+    closing: CancellationToken,
+}
+
+#[derive(Debug, Default)]
+struct List {
+    n_started: u64,
+    runs: Vec<Arc<Run>>,
+}
+
+/// Why a command was not started.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum StartError {
+    #[error("`bash`: expected it in one of the folders {path}, but found none; install bash")]
+    NoBash { path: String },
+    #[error("`command`: expected a command, but found nothing; write it between the tags")]
+    Empty,
+    #[error("`command`: expected text without NUL characters, but found one; leave it out")]
+    Nul,
+    #[error(
+        "`command`: expected at most {MAX_COMMAND} bytes, but found {n}; write it to a file and run that"
+    )]
+    TooLong { n: usize },
+    #[error(
+        "expected at most {MAX_RUNNING} commands at a time, but that many run; end one with stop_command"
+    )]
+    TooMany,
+    #[error("the session ends; no command is started any more")]
+    Closing,
+    #[error("the command could not be started: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl Runs {
+    /// Makes the folders.
+    ///
+    /// # Errors
+    ///
+    /// Where a folder cannot be made.
+    pub fn new(config: RunsConfig) -> io::Result<Self> {
+        let temp = config.folder.join("tmp");
+        for folder in [&config.folder.join("logs"), &temp] {
+            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        }
+        let environment =
+            environment::clean(&config.environment, &config.named, &config.roots, &temp);
+        Ok(Self {
+            config,
+            environment,
+            token: Uuid::now_v7().simple().to_string(),
+            list: Mutex::default(),
+            tasks: TaskTracker::new(),
+            closing: CancellationToken::new(),
+        })
+    }
+
+    /// Starts a command; it is killed after `limit`, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Where it cannot be started, or must not be.
+    pub(crate) fn start(
+        &self,
+        command: &str,
+        cwd: &Path,
+        limit: Option<Duration>,
+    ) -> Result<Arc<Run>, StartError> {
+        check(command)?;
+        let mut list = self.list();
+        if self.closing.is_cancelled() {
+            return Err(StartError::Closing);
+        }
+        if list.n_running() >= MAX_RUNNING {
+            return Err(StartError::TooMany);
+        }
+        list.n_started += 1;
+        let id = format!("r{}", list.n_started);
+        let log = self.log(&id)?;
+        let value = format!("{}.{id}.", self.token);
+        let child = self.spawn(command, cwd, &value)?;
+        let mark = mark(&value, &child);
+        let run = Arc::new(Run::new(id, command.to_owned(), cwd.to_owned(), log, mark));
+        list.add(Arc::clone(&run));
+        let (watched, closing) = (Arc::clone(&run), self.closing.clone());
+        self.tasks.spawn(async move { watched.supervise(child, limit, closing).await });
+        Ok(run)
+    }
+
+    /// The run of this id.
+    pub(crate) fn get(&self, id: &str) -> Option<Arc<Run>> {
+        self.list().runs.iter().find(|run| run.id == id).cloned()
+    }
+
+    /// The remembered runs, the latest first.
+    pub(crate) fn latest(&self) -> Vec<Arc<Run>> {
+        self.list().runs.iter().rev().cloned().collect()
+    }
+
+    /// Ends a run's whole tree: `first`, and KILL after 2 seconds. It goes on even where the
+    /// caller stops waiting.
+    pub(crate) async fn stop(&self, run: &Arc<Run>, first: Signal) -> Option<End> {
+        let run = Arc::clone(run);
+        self.tasks.spawn(async move { run.stop(first).await }).await.ok()
+    }
+
+    /// The same where nothing can be awaited; without an async runtime, KILL at once.
+    pub(crate) fn stop_unawaited(&self, run: &Arc<Run>) {
+        let run = Arc::clone(run);
+        match tokio::runtime::Handle::try_current() {
+            Ok(handle) => {
+                self.tasks.spawn_on(async move { run.stop(Signal::TERM).await }, &handle);
+            }
+            Err(_) => run.kill_now(),
+        }
+    }
+
+    /// Ends everything that still runs, and starts nothing any more. Takes at most about
+    /// 3 seconds.
+    pub async fn shutdown(&self) {
+        self.closing.cancel();
+        let stops: Vec<_> = self
+            .latest()
+            .into_iter()
+            .filter(|run| run.is_traced())
+            .map(|run| self.tasks.spawn(async move { run.stop(Signal::TERM).await }))
+            .collect();
+        for stop in stops {
+            let _ = stop.await;
+        }
+        tree::end(self.mark(), Signal::TERM).await;
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    fn spawn(&self, command: &str, cwd: &Path, mark: &str) -> Result<Child, StartError> {
+        let bash = environment::find_bash(&self.environment).ok_or_else(|| {
+            let path = self.environment.get("PATH").cloned().unwrap_or_default();
+            StartError::NoBash { path }
+        })?;
+        Ok(Command::new(bash)
+            .args(["--noprofile", "--norc", "-c", command])
+            .current_dir(cwd)
+            .env_clear()
+            .envs(&self.environment)
+            .env(tree::MARK, mark)
+            .process_group(0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()?)
+    }
+
+    fn log(&self, id: &str) -> io::Result<Log> {
+        let folder = self.config.folder.join("logs");
+        // An earlier process of the same session may have left logs; they stay.
+        let name = format!("{}-{id}.log", self.token);
+        Log::create(folder.join(name), self.config.log_quota)
+    }
+
+    /// Finds every process of the session that kept its environment.
+    fn mark(&self) -> Mark {
+        let variable = format!("{}={}.", tree::MARK, self.token);
+        let since = tree::started(std::process::id());
+        Mark { variable, group: None, pipes: Vec::new(), since }
+    }
+
+    fn list(&self) -> MutexGuard<'_, List> {
+        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Runs {
+    fn drop(&mut self) {
+        self.closing.cancel();
+        for run in self.latest().iter().filter(|run| run.is_traced()) {
+            run.kill_now();
+        }
+        tree::kill_now(&self.mark());
+    }
+}
+
+impl List {
+    fn n_running(&self) -> usize {
+        self.runs.iter().filter(|run| run.state() == State::Running).count()
+    }
+
+    /// Adds a run, and forgets the oldest finished ones where there are too many.
+    fn add(&mut self, run: Arc<Run>) {
+        self.runs.push(run);
+        let n_ended = self.runs.len() - self.n_running();
+        let mut n_surplus = n_ended.saturating_sub(MAX_ENDED);
+        self.runs.retain(|run| {
+            let is_forgotten = 0 < n_surplus && run.state() != State::Running;
+            n_surplus -= usize::from(is_forgotten);
+            !is_forgotten
+        });
+    }
+}
+
+fn check(command: &str) -> Result<(), StartError> {
+    if command.trim().is_empty() {
+        return Err(StartError::Empty);
+    }
+    if command.contains('\0') {
+        return Err(StartError::Nul);
+    }
+    if MAX_COMMAND < command.len() {
+        return Err(StartError::TooLong { n: command.len() });
+    }
+    Ok(())
+}
+
+fn mark(value: &str, child: &Child) -> Mark {
+    let inode = |fd: Option<rustix::fs::Stat>| fd.map(|stat| stat.st_ino);
+    let stdout = child.stdout.as_ref().and_then(|pipe| rustix::fs::fstat(pipe).ok());
+    let stderr = child.stderr.as_ref().and_then(|pipe| rustix::fs::fstat(pipe).ok());
+    Mark {
+        variable: format!("{}={value}", tree::MARK),
+        group: child.id().and_then(|id| Pid::from_raw(id.cast_signed())),
+        pipes: [inode(stdout), inode(stderr)].into_iter().flatten().collect(),
+        since: child.id().map_or(0, tree::started),
+    }
+}

@@ -1,0 +1,302 @@
+//! One command that was started: its processes, its output, its end.
+
+use std::{
+    collections::BTreeSet,
+    future,
+    os::unix::process::ExitStatusExt as _,
+    path::PathBuf,
+    process::ExitStatus,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use rustix::process::{Pid, Signal};
+use tagline_protocol::{Event, Stream};
+use tokio::{
+    io::{AsyncRead, AsyncReadExt as _},
+    process::Child,
+    sync::watch,
+    time::{Instant, sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    clip::Clip,
+    live::Live,
+    log::Log,
+    plain::Plain,
+    ports,
+    tree::{self, Mark},
+};
+
+/// What the record keeps of standard output and of standard error, in bytes.
+const KEPT: [usize; 2] = [64 * 1024, 32 * 1024];
+
+/// How long output is awaited after the command ended while other processes hold its pipes.
+const DRAIN: Duration = Duration::from_millis(250);
+
+/// Where a run stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// The command runs.
+    Running,
+    /// The command is over; processes that it left behind may still run.
+    Ended(End),
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By a signal of this number, which we did not send.
+    Signaled(i32),
+    /// It ran longer than it may.
+    TimedOut(Duration),
+    /// It was stopped.
+    Stopped,
+}
+
+/// A command that was started.
+#[derive(Debug)]
+pub(crate) struct Run {
+    /// Such as `r1`.
+    pub(crate) id: String,
+    /// The command, as it was given.
+    pub(crate) command: String,
+    /// Where it runs.
+    pub(crate) cwd: PathBuf,
+    /// When it started.
+    pub(crate) started: Instant,
+    /// Everything it wrote.
+    pub(crate) log: Log,
+    record: Mutex<Record>,
+    mark: Mutex<Mark>,
+    state: watch::Sender<State>,
+    /// Bytes in the log; changes with each piece.
+    grown: watch::Sender<u64>,
+}
+
+/// What is kept in memory.
+#[derive(Debug)]
+struct Record {
+    stdout: Clip,
+    stderr: Clip,
+    /// What a call that watches has not shown yet.
+    live: Option<Live>,
+    /// Its end is our doing.
+    is_stopped: bool,
+}
+
+impl Run {
+    pub(super) fn new(id: String, command: String, cwd: PathBuf, log: Log, mark: Mark) -> Self {
+        let [stdout, stderr] = KEPT.map(Clip::new);
+        let record = Record { stdout, stderr, live: Some(Live::default()), is_stopped: false };
+        Self {
+            id,
+            command,
+            cwd,
+            started: Instant::now(),
+            log,
+            record: Mutex::new(record),
+            mark: Mutex::new(mark),
+            state: watch::Sender::new(State::Running),
+            grown: watch::Sender::new(0),
+        }
+    }
+
+    /// Where it stands.
+    pub(crate) fn state(&self) -> State {
+        *self.state.borrow()
+    }
+
+    /// Waits for the command's end.
+    pub(crate) async fn ended(&self) -> End {
+        let mut state = self.state.subscribe();
+        loop {
+            if let State::Ended(end) = *state.borrow_and_update() {
+                return end;
+            }
+            if state.changed().await.is_err() {
+                // The sender is `self.state`, which outlives this borrow.
+                future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// Whether nobody writes any more: the command is over, and so is everything that held its
+    /// output open.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.lock_mark().pipes.is_empty()
+    }
+
+    /// Tells of new output and of its end: the log's length.
+    pub(crate) fn growth(&self) -> watch::Receiver<u64> {
+        self.grown.subscribe()
+    }
+
+    /// Reads the kept standard output and standard error.
+    pub(crate) fn kept<T>(&self, read: impl FnOnce(&Clip, &Clip) -> T) -> T {
+        let record = self.record();
+        read(&record.stdout, &record.stderr)
+    }
+
+    /// What the watching call has not shown yet.
+    pub(crate) fn take_live(&self) -> Vec<Event> {
+        self.record().live.as_mut().map(Live::take).unwrap_or_default()
+    }
+
+    /// Nobody watches any more.
+    pub(crate) fn end_live(&self) {
+        self.record().live = None;
+    }
+
+    /// The living processes of the run.
+    pub(crate) async fn members(&self) -> Vec<Pid> {
+        let mark = self.mark();
+        tokio::task::spawn_blocking(move || tree::members(&mark)).await.unwrap_or_default()
+    }
+
+    /// The ports on which the run listens.
+    pub(crate) async fn listening(&self) -> BTreeSet<u16> {
+        let mark = self.mark();
+        let look = move || ports::listening(&tree::members(&mark));
+        tokio::task::spawn_blocking(look).await.unwrap_or_default()
+    }
+
+    /// Ends the whole tree: `first`, and KILL after 2 seconds. Returns when the command is over.
+    pub(super) async fn stop(&self, first: Signal) -> End {
+        self.record().is_stopped = true;
+        tree::end(self.mark(), first).await;
+        self.ended().await
+    }
+
+    /// Ends the whole tree without waiting for anything.
+    pub(super) fn kill_now(&self) {
+        self.record().is_stopped = true;
+        tree::kill_now(&self.mark());
+    }
+
+    /// Whether processes of it may be alive that more than the mark in their environment tells.
+    pub(super) fn is_traced(&self) -> bool {
+        let mark = self.lock_mark();
+        mark.group.is_some() || !mark.pipes.is_empty()
+    }
+
+    /// Reads the output and waits for the end; then goes on reading what processes that the
+    /// command left behind write, until they are gone or the session ends.
+    pub(super) async fn supervise(
+        &self,
+        mut child: Child,
+        limit: Option<Duration>,
+        closing: CancellationToken,
+    ) {
+        let stdout = child.stdout.take();
+        let stderr = child.stderr.take();
+        let read = async {
+            tokio::join!(self.read(Stream::Stdout, stdout), self.read(Stream::Stderr, stderr));
+        };
+        let mut read = std::pin::pin!(read);
+        let mut end = std::pin::pin!(self.end_of(&mut child, limit));
+        let (end, mut is_read) = tokio::select! {
+            end = &mut end => (end, false),
+            () = &mut read => (end.await, true),
+        };
+        if !is_read {
+            is_read = timeout(DRAIN, &mut read).await.is_ok();
+        }
+        self.forget_empty_group().await;
+        if is_read {
+            self.forget_pipes();
+        }
+        self.state.send_replace(State::Ended(end));
+        if !is_read {
+            tokio::select! {
+                () = read => (),
+                () = closing.cancelled() => (),
+            }
+            self.forget_pipes();
+        }
+    }
+
+    async fn end_of(&self, child: &mut Child, limit: Option<Duration>) -> End {
+        let over = async {
+            match limit {
+                Some(limit) => sleep(limit).await,
+                None => future::pending().await,
+            }
+        };
+        tokio::select! {
+            status = child.wait() => self.end(status.ok()),
+            () = over => {
+                tree::end(self.mark(), Signal::TERM).await;
+                let _ = child.wait().await;
+                End::TimedOut(limit.unwrap_or_default())
+            }
+        }
+    }
+
+    fn end(&self, status: Option<ExitStatus>) -> End {
+        let signal = status.and_then(|status| status.signal());
+        match status.and_then(|status| status.code()) {
+            _ if self.record().is_stopped => End::Stopped,
+            Some(code) => End::Exited(code),
+            None => End::Signaled(signal.unwrap_or_default()),
+        }
+    }
+
+    async fn read(&self, stream: Stream, pipe: Option<impl AsyncRead + Unpin>) {
+        let Some(mut pipe) = pipe else { return };
+        let mut plain = Plain::default();
+        let mut buffer = vec![0; 64 * 1024];
+        while let Ok(n @ 1..) = pipe.read(&mut buffer).await {
+            self.take(stream, &plain.feed(buffer.get(..n).unwrap_or_default()));
+        }
+        self.take(stream, &plain.finish());
+    }
+
+    fn take(&self, stream: Stream, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        {
+            let mut record = self.record();
+            match stream {
+                Stream::Stdout => record.stdout.push(text),
+                Stream::Stderr => record.stderr.push(text),
+            }
+            if let Some(live) = &mut record.live {
+                live.push(stream, text);
+            }
+            self.log.append(text);
+        }
+        self.grown.send_replace(self.log.len());
+    }
+
+    /// The number of a group may be used again once it is empty.
+    async fn forget_empty_group(&self) {
+        let Some(group) = self.mark().group else { return };
+        let look = move || tree::is_group_alive(group);
+        if !tokio::task::spawn_blocking(look).await.unwrap_or(false) {
+            self.lock_mark().group = None;
+        }
+    }
+
+    /// The number of a pipe may be used again once it is closed.
+    fn forget_pipes(&self) {
+        self.lock_mark().pipes.clear();
+        self.grown.send_replace(self.log.len());
+    }
+
+    fn mark(&self) -> Mark {
+        self.lock_mark().clone()
+    }
+
+    fn lock_mark(&self) -> MutexGuard<'_, Mark> {
+        self.mark.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn record(&self) -> MutexGuard<'_, Record> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,195 @@
+//! All processes of a run, wherever they hide.
+//!
+//! A process belongs to a run if it is in the run's process group, carries the run's mark in its
+//! environment, holds the run's output pipes, or descends from one that does. So it is found
+//! after `setsid`, `nohup`, a double fork, a closed terminal, or a cleared environment. What
+//! sheds all of these at once escapes; only a namespace stops that.
+//!
+//! Read from `/proc`. Where there is none, only the process group is signalled.
+
+use std::{collections::BTreeSet, fs, io::Read as _, path::Path, time::Duration};
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+
+/// The variable that marks the processes of a run.
+pub(crate) const MARK: &str = "TAGLINE_RUN";
+
+/// How long processes have to end by themselves before they are killed.
+const GRACE: Duration = Duration::from_secs(2);
+/// How often it is looked whether they did.
+const STEP: Duration = Duration::from_millis(20);
+/// Rounds of killing; a fork bomb may need several.
+const MAX_ROUNDS: usize = 200;
+/// Longest environment that is searched for the mark.
+const MAX_ENVIRONMENT: u64 = 1 << 20;
+
+/// How the processes of a run are recognized.
+#[derive(Clone, Debug)]
+pub(crate) struct Mark {
+    /// How an entry of their environment begins.
+    pub(crate) variable: String,
+    /// Their process group, while it is known to be theirs: a number may be used again once the
+    /// group is empty.
+    pub(crate) group: Option<Pid>,
+    /// Inodes of the pipes that they write to.
+    pub(crate) pipes: Vec<u64>,
+    /// When the first of them started, in clock ticks since the system did; older processes are
+    /// none of theirs, and are not looked at.
+    pub(crate) since: u64,
+}
+
+/// A process as `/proc` tells of it.
+#[derive(Clone, Copy, Debug)]
+struct Process {
+    pid: i32,
+    parent: i32,
+    group: i32,
+    started: u64,
+}
+
+/// The living processes of a run. Zombies are not counted. Takes a few milliseconds.
+pub(crate) fn members(mark: &Mark) -> Vec<Pid> {
+    let processes = processes();
+    let ours = std::process::id().cast_signed();
+    let mut found: BTreeSet<i32> = processes
+        .iter()
+        .filter(|process| process.pid != ours && mark.since <= process.started)
+        .filter(|process| is_marked(process, mark))
+        .map(|process| process.pid)
+        .collect();
+    add_descendants(&mut found, &processes);
+    found.into_iter().filter_map(Pid::from_raw).collect()
+}
+
+/// Whether the process group still has a member.
+pub(crate) fn is_group_alive(group: Pid) -> bool {
+    processes().iter().any(|process| process.group == group.as_raw_nonzero().get())
+}
+
+fn add_descendants(found: &mut BTreeSet<i32>, processes: &[Process]) {
+    loop {
+        let n = found.len();
+        for process in processes {
+            if found.contains(&process.parent) {
+                found.insert(process.pid);
+            }
+        }
+        if found.len() == n {
+            return;
+        }
+    }
+}
+
+fn is_marked(process: &Process, mark: &Mark) -> bool {
+    let folder = Path::new("/proc").join(process.pid.to_string());
+    mark.group.is_some_and(|group| group.as_raw_nonzero().get() == process.group)
+        || has_variable(&folder, &mark.variable)
+        || (!is_our_image(&folder) && holds(&folder, "pipe:", &mark.pipes))
+}
+
+fn has_variable(folder: &Path, variable: &str) -> bool {
+    let mut bytes = Vec::new();
+    let read = fs::File::open(folder.join("environ"))
+        .and_then(|file| file.take(MAX_ENVIRONMENT).read_to_end(&mut bytes));
+    read.is_ok()
+        && bytes.split(|&byte| byte == 0).any(|entry| entry.starts_with(variable.as_bytes()))
+}
+
+/// A copy of this program between fork and exec: it holds every file of ours for a moment, and
+/// is none of the run's.
+fn is_our_image(folder: &Path) -> bool {
+    let image = |folder: &Path| fs::read_link(folder.join("exe")).ok();
+    image(folder).is_some_and(|theirs| image(Path::new("/proc/self")) == Some(theirs))
+}
+
+fn holds(folder: &Path, kind: &str, inodes: &[u64]) -> bool {
+    !inodes.is_empty() && open_inodes(folder, kind).iter().any(|inode| inodes.contains(inode))
+}
+
+/// Inodes of the open files of this kind, `pipe:` or `socket:`.
+pub(crate) fn open_inodes(folder: &Path, kind: &str) -> BTreeSet<u64> {
+    let Ok(files) = fs::read_dir(folder.join("fd")) else { return BTreeSet::new() };
+    files
+        .filter_map(|file| fs::read_link(file.ok()?.path()).ok())
+        .filter_map(|target| {
+            let inode = target.to_str()?.strip_prefix(kind)?;
+            inode.trim_matches(['[', ']']).parse().ok()
+        })
+        .collect()
+}
+
+fn processes() -> Vec<Process> {
+    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+    entries.filter_map(|entry| process(&entry.ok()?.path())).collect()
+}
+
+/// Reads `/proc/PID/stat`, whose second field is a name in parentheses that may hold anything.
+fn process(folder: &Path) -> Option<Process> {
+    let pid = folder.file_name()?.to_str()?.parse().ok()?;
+    let stat = fs::read_to_string(folder.join("stat")).ok()?;
+    let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace();
+    let state = fields.next()?;
+    let parent = fields.next()?.parse().ok()?;
+    let group = fields.next()?.parse().ok()?;
+    // The 22nd field of all.
+    let started = fields.nth(16)?.parse().ok()?;
+    (!matches!(state, "Z" | "X")).then_some(Process { pid, parent, group, started })
+}
+
+/// When a process started, in clock ticks since the system did; 0 where that is not known.
+pub(crate) fn started(pid: u32) -> u64 {
+    process(&Path::new("/proc").join(pid.to_string())).map_or(0, |process| process.started)
+}
+
+/// Ends all processes of a run: `first` to each, and to those that are still there after 2
+/// seconds, KILL, until none is left.
+pub(crate) async fn end(mark: Mark, first: Signal) {
+    let mut is_alive = send(&mark, first).await;
+    let mut waited = Duration::ZERO;
+    while is_alive && waited < GRACE && first != Signal::KILL {
+        tokio::time::sleep(STEP).await;
+        waited += STEP;
+        is_alive = exist(&mark).await;
+    }
+    let mut rounds = 0;
+    while is_alive && rounds < MAX_ROUNDS {
+        is_alive = send(&mark, Signal::KILL).await;
+        tokio::time::sleep(STEP / 4).await;
+        rounds += 1;
+    }
+}
+
+/// Ends all processes of a run at once, where nothing can be awaited any more.
+pub(crate) fn kill_now(mark: &Mark) {
+    for _ in 0..MAX_ROUNDS {
+        if !signal(mark, Signal::KILL) {
+            return;
+        }
+        std::thread::sleep(STEP / 4);
+    }
+}
+
+async fn exist(mark: &Mark) -> bool {
+    let mark = mark.clone();
+    tokio::task::spawn_blocking(move || !members(&mark).is_empty()).await.unwrap_or(false)
+}
+
+async fn send(mark: &Mark, what: Signal) -> bool {
+    let mark = mark.clone();
+    tokio::task::spawn_blocking(move || signal(&mark, what)).await.unwrap_or(false)
+}
+
+/// Signals each process; says whether there was one. A process that is gone by now, or belongs
+/// to another user, takes no signal: nothing can be done about either.
+fn signal(mark: &Mark, what: Signal) -> bool {
+    if let Some(group) = mark.group {
+        let _ = kill_process_group(group, what);
+    }
+    let members = members(mark);
+    for &pid in &members {
+        let _ = kill_process(pid, what);
+        // A stopped process takes its signal when it goes on.
+        let _ = kill_process(pid, Signal::CONT);
+    }
+    !members.is_empty()
+}

@@ -1,0 +1,7 @@
+//! The commands family.
+
+mod escapes;
+mod execute;
+mod look;
+mod output;
+mod wait;
