@@ -1,10 +1,44 @@
 //! A model as a stream of text: providers behind one trait, fault classes, a scripted model, a
 //! cassette.
+//!
+//! The crate knows wire formats and nothing of tags, tools or turns. [`connect`] turns a
+//! [`ModelRef`] into a [`Model`]; [`detect`] finds out which there are. The environment comes in
+//! as data ([`Env`]), time through tokio.
+//!
+//! # Invariants
+//!
+//! 1. However the network cuts a body, the events are the same.
+//! 2. A stream ends with exactly one [`ModelEvent::Finish`] or one [`ModelFault`], and nothing
+//!    follows.
+//! 3. A body cut anywhere gives a prefix of the text and the fault `cut`, or is tried again before
+//!    any of it was given; it never looks finished.
+//! 4. Nothing is asked again after a part of the reply was given.
+//! 5. A key goes to its provider's own address alone, and into no event, fault, `Debug` form or
+//!    cassette.
+//! 6. At most 6 tries, and none begins after 120 s; what is held of a stream is at most one event
+//!    of 4 MiB.
 
+mod attempt;
+mod cassette;
+mod env;
 mod fault;
+mod frames;
+mod limits;
+mod provider;
+mod remote;
+mod retry;
 mod script;
 mod stream;
+mod transport;
+mod wire;
 
+pub use cassette::{CassetteError, CassetteModel};
+pub use env::Env;
 pub use fault::{FaultClass, ModelFault};
+pub use limits::ModelLimits;
+pub use provider::{
+    ConnectError, Found, FoundBy, ModelRef, ProviderConfig, ServerModel, connect, detect,
+    provider_names,
+};
 pub use script::{ScriptError, ScriptedModel};
 pub use stream::{FinishReason, Model, ModelEvent, ModelInfo, ModelStream, Request};

@@ -1,0 +1,175 @@
+//! One try: a call out, events back, with watchdogs.
+
+use std::time::Duration;
+
+use futures_util::{Stream, StreamExt as _};
+use serde_json::Value;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::{
+    ModelEvent,
+    fault::{ProviderError, Signal, retry_after},
+    frames::{FrameFault, frames},
+    transport::{Address, Answer, ByteStream, Call, Headers, SharedTransport},
+    wire::{Decoder, Wire},
+};
+
+/// Bytes of an error's body that are read.
+const ERROR_BODY: usize = 64 << 10;
+
+/// How long an error's body is waited for.
+const ERROR_WAIT: Duration = Duration::from_secs(5);
+
+/// After the finish reason only counts may follow.
+const AFTER_FINISH: Duration = Duration::from_secs(5);
+
+/// What a try needs.
+#[derive(Clone, Debug)]
+pub(crate) struct Attempt {
+    pub(crate) transport: SharedTransport,
+    pub(crate) wire: Wire,
+    pub(crate) first_byte: Duration,
+    pub(crate) idle: Duration,
+}
+
+impl Attempt {
+    /// Plays one try. The last item is [`ModelEvent::Finish`] or an error.
+    pub(crate) fn events(
+        self,
+        call: Call,
+    ) -> impl Stream<Item = Result<ModelEvent, Signal>> + Send {
+        async_stream::try_stream! {
+            let answer = timeout(self.first_byte, self.transport.send(call))
+                .await
+                .map_err(|_| Signal::FirstByteTimeout)?
+                .map_err(Signal::Transport)?;
+            let mut frames = Box::pin(frames(event_stream(answer).await?));
+            let mut decoder = self.wire.decoder();
+            let mut watch = Watch::new(self.first_byte.max(self.idle), self.idle);
+            let mut events = Vec::new();
+            while !decoder.is_over() {
+                let next = timeout_at(watch.deadline(), frames.next()).await;
+                let frame = match next.map_err(|_| Signal::IdleTimeout).and_then(frame) {
+                    Ok(Some(frame)) => frame,
+                    Ok(None) => break,
+                    Err(_) if decoder.has_finish() => break,
+                    Err(signal) => Err(signal)?,
+                };
+                let taken = decoder.take(&frame, &mut events);
+                watch.saw(&events, &decoder);
+                for event in events.drain(..) {
+                    yield event;
+                }
+                taken?;
+            }
+            yield decoder.finish().map(ModelEvent::Finish).ok_or(Signal::NoFinish)?;
+        }
+    }
+}
+
+/// Decides until when the next piece of content must be there.
+#[derive(Debug)]
+struct Watch {
+    deadline: Instant,
+    /// Before the first output: a local server may read a long prompt.
+    patience: Duration,
+    idle: Duration,
+}
+
+impl Watch {
+    fn new(patience: Duration, idle: Duration) -> Self {
+        Self { deadline: Instant::now() + patience, patience, idle }
+    }
+
+    fn deadline(&self) -> Instant {
+        self.deadline
+    }
+
+    fn saw(&mut self, events: &[ModelEvent], decoder: &Decoder) {
+        if decoder.has_finish() {
+            self.patience = AFTER_FINISH.min(self.idle);
+            self.deadline = self.deadline.min(Instant::now() + self.patience);
+        } else if !events.is_empty() {
+            if events.iter().any(is_output) {
+                self.patience = self.idle;
+            }
+            self.deadline = Instant::now() + self.patience;
+        }
+    }
+}
+
+/// Whether an event is a part of the reply.
+pub(crate) fn is_output(event: &ModelEvent) -> bool {
+    match event {
+        ModelEvent::Text(_) | ModelEvent::Reasoning(_) => true,
+        ModelEvent::State { .. } | ModelEvent::Usage(_) | ModelEvent::Finish(_) => false,
+    }
+}
+
+fn frame<T>(next: Option<Result<T, FrameFault>>) -> Result<Option<T>, Signal> {
+    next.transpose().map_err(|fault| match fault {
+        FrameFault::Transport(fault) => Signal::Transport(fault),
+        FrameFault::TooLong | FrameFault::NotUtf8 => Signal::BadStream(fault.to_string()),
+    })
+}
+
+/// The body of an answer that is an event stream; anything else is an error.
+async fn event_stream(answer: Answer) -> Result<ByteStream, Signal> {
+    let content_type = answer.headers.get("content-type").map(str::to_owned);
+    let is_stream = content_type
+        .as_deref()
+        .is_some_and(|kind| kind.trim_start().to_lowercase().starts_with("text/event-stream"));
+    match answer.status {
+        200..=299 if is_stream => Ok(answer.body),
+        300..=399 => Err(Signal::Redirect {
+            status: answer.status,
+            location: answer.headers.get("location").map_or_else(String::new, origin),
+        }),
+        status => {
+            let body = beginning(answer.body).await;
+            Err(refusal(status, &answer.headers, content_type, &body))
+        }
+    }
+}
+
+/// Where a redirect leads; its query may hold what is nobody's business.
+fn origin(location: &str) -> String {
+    Address::parse(location).map_or_else(|_| "another path".to_owned(), |to| to.origin())
+}
+
+fn refusal(status: u16, headers: &Headers, content_type: Option<String>, body: &str) -> Signal {
+    let json = serde_json::from_str::<Value>(body).ok();
+    let error = json.as_ref().and_then(ProviderError::from_json);
+    let is_success = status < 300;
+    match error {
+        Some(error) if is_success => Signal::in_stream(None, error),
+        None if is_success => {
+            Signal::BadAnswer { content_type, begins: body.chars().take(80).collect() }
+        }
+        error => {
+            let error = error.unwrap_or_else(|| {
+                // A page for people says nothing that the status does not.
+                let is_page = body.trim_start().starts_with('<');
+                if is_page { ProviderError::default() } else { ProviderError::from_text(body) }
+            });
+            let wait = retry_after(headers, &error);
+            Signal::Provider { status: Some(status), error, wait }
+        }
+    }
+}
+
+/// The first bytes of a body, as far as they come in time.
+async fn beginning(mut body: ByteStream) -> String {
+    let mut bytes: Vec<u8> = Vec::new();
+    let read = async {
+        while let Some(Ok(chunk)) = body.next().await {
+            bytes.extend(chunk.iter().take(ERROR_BODY - bytes.len()));
+            if ERROR_BODY <= bytes.len() {
+                break;
+            }
+        }
+    };
+    // What has come when the time is over is enough.
+    let _ = timeout(ERROR_WAIT, read).await;
+    String::from_utf8_lossy(&bytes).into_owned()
+}

@@ -1,0 +1,87 @@
+//! What goes wrong with providers, and what to do about it.
+
+mod classify;
+mod retry_after;
+mod words;
+
+use std::time::Duration;
+
+pub(crate) use classify::{ProviderError, Signal, classify};
+pub(crate) use retry_after::retry_after;
+pub(crate) use words::{Asked, explain};
+
+/// What to do about a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultClass {
+    /// Try again.
+    Retry,
+    /// Try again, not before this.
+    RetryAfter(Duration),
+    /// The request is too long for the model.
+    Compact,
+    /// The user must do something: a key, a payment, a name.
+    AskUser,
+    /// Nothing helps.
+    Fail,
+}
+
+/// A fault of a provider or of the way to it.
+///
+/// The codes: `refused`, `dns`, `connect_timeout`, `tls`, `reset`, `first_byte` (no answer in
+/// time), `auth`, `quota`, `permission`, `model_not_found`, `redirect`, `too_long`, `rate_limit`,
+/// `overloaded`, `loading`, `timeout`, `server`, `conflict`, `content`, `bad_request`,
+/// `bad_answer` (no event stream), `bad_stream` (a damaged one), `cut` (the reply ended too early,
+/// after some of it was given), `script_expect`, `script_end`, `cassette`, and `http_NNN` for a
+/// status that is not in the table.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ModelFault {
+    /// What to do.
+    pub class: FaultClass,
+    /// A stable word.
+    pub code: String,
+    /// HTTP status, if there was one.
+    pub status: Option<u16>,
+    /// What, where, what to do; never a secret.
+    pub message: String,
+}
+
+impl ModelFault {
+    /// Whether the reply was lost on the way after some of it had been given.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.code == "cut"
+    }
+
+    /// Whether a key, an account, a name or an address has to be set right.
+    #[must_use]
+    pub fn is_setup(&self) -> bool {
+        matches!(
+            self.code.as_str(),
+            "auth" | "quota" | "permission" | "model_not_found" | "redirect"
+        )
+    }
+
+    /// Whether the provider could not be reached, or could not answer.
+    #[must_use]
+    pub fn is_unreachable(&self) -> bool {
+        matches!(
+            self.code.as_str(),
+            "refused"
+                | "dns"
+                | "connect_timeout"
+                | "tls"
+                | "reset"
+                | "first_byte"
+                | "timeout"
+                | "overloaded"
+                | "loading"
+                | "server"
+                | "conflict"
+                | "rate_limit"
+                | "bad_answer"
+                | "bad_stream"
+                | "cut"
+        )
+    }
+}

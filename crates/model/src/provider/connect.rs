@@ -1,0 +1,266 @@
+//! A name → a model that can be asked.
+
+use std::{path::PathBuf, sync::Arc};
+
+use secrecy::SecretString;
+
+use super::{
+    error::ConnectError,
+    known::{Images, LLAMA_CPP, Need, Provider, SERVER, provider, provider_names},
+    probe::{Probe, probe},
+    reference::ModelRef,
+};
+use crate::{
+    CassetteModel, Env, Model, ModelInfo, ModelLimits, ScriptedModel,
+    cassette::{Head, RecordingTransport},
+    fault::{Asked, Signal, explain},
+    remote::RemoteModel,
+    transport::{Address, HttpTransport, Key, KeyHeader, SharedTransport},
+    wire::Wire,
+};
+
+/// What the user has configured for a provider.
+///
+/// An address from here gets the provider's key, so it must come from the user's own settings,
+/// never from a folder that is being worked in.
+#[derive(Clone, Debug, Default)]
+pub struct ProviderConfig {
+    /// In place of the provider's usual address and its variable.
+    pub address: Option<String>,
+    /// In place of the provider's variable.
+    pub key: Option<SecretString>,
+    /// Whether the model takes images, where the provider does not say so.
+    pub takes_images: Option<bool>,
+    /// Tokens of context, where the provider does not say so.
+    pub context_tokens: Option<u64>,
+    /// Bounds of each asking.
+    pub limits: ModelLimits,
+    /// Writes every exchange into this file, without keys.
+    pub record: Option<PathBuf>,
+}
+
+/// Connects a model.
+///
+/// A provider in the cloud is not asked for anything yet; a server on this machine, or at an
+/// address that was given, is asked for its list of models: that tells whether it is there, which
+/// model is the first, and whether it takes a grammar.
+///
+/// # Errors
+///
+/// [`ConnectError`]: a missing key is found before any request.
+pub async fn connect(
+    reference: &ModelRef,
+    config: &ProviderConfig,
+    env: &Env,
+) -> Result<Arc<dyn Model>, ConnectError> {
+    let file = reference.model.clone().unwrap_or_default();
+    match reference.provider.as_str() {
+        "script" => Ok(Arc::new(ScriptedModel::from_path(file)?)),
+        "cassette" => Ok(Arc::new(CassetteModel::from_path(file)?)),
+        name => {
+            let Some(provider) = provider(name) else {
+                let name = name.to_owned();
+                return Err(ConnectError::UnknownProvider { name, known: provider_names() });
+            };
+            Ok(Arc::new(remote(provider, reference, config, env).await?))
+        }
+    }
+}
+
+async fn remote(
+    provider: &'static Provider,
+    reference: &ModelRef,
+    config: &ProviderConfig,
+    env: &Env,
+) -> Result<RemoteModel, ConnectError> {
+    let place = Place::of(provider, reference.address.as_deref(), config, env)?;
+    let key = place.key(provider, config, env)?;
+    let asked = Asked {
+        model: reference.to_string(),
+        host: place.address.origin(),
+        key_variables: provider.key_variables,
+        address_variables: provider.address_variables,
+        is_local: place.address.is_local(),
+    };
+    let unreachable = |signal| ConnectError::Unreachable(explain(&asked, &signal, 1));
+    let transport = HttpTransport::new(place.address.clone(), key, config.limits.connect)
+        .map_err(|fault| unreachable(Signal::Transport(fault)))?;
+    let is_server = provider.key == Need::Optional || reference.address.is_some();
+    let probed = if is_server {
+        about(&transport, provider.wire, reference, config).await.map_err(unreachable)?
+    } else {
+        Probe::default()
+    };
+    let choice = Choice::of(provider, reference, &place, &probed)?;
+    let info = choice.info(&place, config, &probed);
+    let transport = recorded(Arc::new(transport), config, choice.wire, &info)?;
+    let asked = Asked { model: info.name.clone(), ..asked };
+    let limits = config.limits;
+    Ok(RemoteModel { info, wire: choice.wire, model: choice.model, transport, asked, limits })
+}
+
+/// What the server says. One without a list can still answer, if it is told which model.
+async fn about(
+    transport: &HttpTransport,
+    wire: Wire,
+    reference: &ModelRef,
+    config: &ProviderConfig,
+) -> Result<Probe, Signal> {
+    match probe(transport, wire, config.limits.connect).await {
+        Err(Signal::Provider { .. }) if reference.model.is_some() => Ok(Probe::default()),
+        probed => probed,
+    }
+}
+
+fn recorded(
+    transport: SharedTransport,
+    config: &ProviderConfig,
+    wire: Wire,
+    info: &ModelInfo,
+) -> Result<SharedTransport, ConnectError> {
+    let Some(path) = &config.record else { return Ok(transport) };
+    let recording = RecordingTransport::create(path, transport, &Head::of(wire, info))?;
+    Ok(Arc::new(recording))
+}
+
+/// Where a provider is, and whether its key may go there.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) address: Address,
+    /// Whether the address is the provider's own, or was set in its variable or the user's configuration.
+    is_home: bool,
+}
+
+impl Place {
+    /// The address: from the reference, the configuration, the variable, the table.
+    pub(crate) fn of(
+        provider: &'static Provider,
+        given: Option<&str>,
+        config: &ProviderConfig,
+        env: &Env,
+    ) -> Result<Self, ConnectError> {
+        let variable = || env.first(provider.address_variables);
+        let (text, origin, is_home) = if let Some(text) = given {
+            (text, "the model's name".to_owned(), false)
+        } else if let Some(text) = &config.address {
+            (text.as_str(), format!("the configuration of `{}`", provider.name), true)
+        } else if let Some((name, text)) = variable() {
+            (text, format!("`{name}`"), true)
+        } else if provider.address.is_empty() {
+            let provider_name = provider.name.to_owned();
+            let variable = provider.address_variables.first().copied().unwrap_or_default();
+            return Err(ConnectError::MissingAddress { provider: provider_name, variable });
+        } else {
+            (provider.address, "the table of providers".to_owned(), true)
+        };
+        let mut address = Address::parse(text).map_err(|expected| ConnectError::BadAddress {
+            address: without_credentials(text),
+            origin,
+            expected,
+        })?;
+        // `OLLAMA_HOST` may be a bare host; the other variables hold whole addresses.
+        if let (Some(port), false) = (provider.port, text.contains("://")) {
+            address = address.for_client(port, text);
+        }
+        if !provider.path.is_empty() {
+            address = address.with_default_path(provider.path);
+        }
+        Ok(Self { address, is_home })
+    }
+
+    fn key(
+        &self,
+        provider: &'static Provider,
+        config: &ProviderConfig,
+        env: &Env,
+    ) -> Result<Option<Key>, ConnectError> {
+        if !self.is_home {
+            return Ok(None);
+        }
+        let header = provider.keys.first().map_or(KeyHeader::Bearer, |(_, header)| *header);
+        let configured = config.key.clone().map(|secret| Key { header, secret });
+        let in_env = || {
+            provider
+                .keys
+                .iter()
+                .find_map(|(name, header)| Some(Key { header: *header, secret: env.secret(name)? }))
+        };
+        match configured.or_else(in_env) {
+            None if provider.key == Need::Needed && !self.address.is_local() => {
+                Err(ConnectError::MissingKey {
+                    provider: provider.name.to_owned(),
+                    variables: provider.key_variables.to_vec(),
+                })
+            }
+            key => Ok(key),
+        }
+    }
+}
+
+/// Which model, and how it is spoken to.
+#[derive(Debug)]
+struct Choice {
+    provider: &'static str,
+    model: String,
+    wire: Wire,
+    images: Images,
+}
+
+impl Choice {
+    fn of(
+        provider: &'static Provider,
+        reference: &ModelRef,
+        place: &Place,
+        probed: &Probe,
+    ) -> Result<Self, ConnectError> {
+        let first = || probed.models.first().map(|model| model.name.clone());
+        let usual = || provider.model.map(str::to_owned);
+        let model = reference.model.clone().or_else(first).or_else(usual);
+        let is_llama_cpp = probed.is_llama_cpp && matches!(provider.wire, Wire::OpenAi(_));
+        let Some(model) = model else {
+            let (provider, address) = (provider.name.to_owned(), place.address.text());
+            return Err(ConnectError::NoModel { provider, address });
+        };
+        Ok(Self {
+            provider: if is_llama_cpp && provider.name == SERVER.name {
+                "llamacpp"
+            } else {
+                provider.name
+            },
+            model,
+            wire: if is_llama_cpp { Wire::OpenAi(LLAMA_CPP) } else { provider.wire },
+            images: provider.images,
+        })
+    }
+
+    fn info(&self, place: &Place, config: &ProviderConfig, probed: &Probe) -> ModelInfo {
+        let listed = probed.models.iter().find(|model| model.name == self.model);
+        let listed = listed.cloned().unwrap_or_default();
+        ModelInfo {
+            name: format!("{}/{}", self.provider, shown(&self.model)),
+            address: place.address.text(),
+            is_local: place.address.is_local(),
+            takes_grammar: matches!(self.wire, Wire::OpenAi(dialect) if dialect.llama_cpp),
+            takes_images: config
+                .takes_images
+                .or(listed.takes_images)
+                .unwrap_or(self.images == Images::Taken),
+            context_tokens: config.context_tokens.or(listed.context_tokens),
+        }
+    }
+}
+
+/// A llama.cpp server names its model by the path of its file; people by the file's name.
+pub(crate) fn shown(model: &str) -> &str {
+    if model.starts_with('/') { model.rsplit('/').next().unwrap_or(model) } else { model }
+}
+
+fn without_credentials(text: &str) -> String {
+    match (text.find("://"), text.rfind('@')) {
+        (Some(scheme), Some(at)) if scheme < at => {
+            let host = text.get(at + 1..).unwrap_or_default();
+            format!("{}://…@{host}", text.get(..scheme).unwrap_or_default())
+        }
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,15 @@
+//! Providers: what is known of each, how one is named, found and connected.
+
+mod connect;
+mod detect;
+mod error;
+mod known;
+mod probe;
+mod reference;
+
+pub use connect::{ProviderConfig, connect};
+pub use detect::{Found, FoundBy, detect};
+pub use error::ConnectError;
+pub use known::provider_names;
+pub use probe::ServerModel;
+pub use reference::ModelRef;

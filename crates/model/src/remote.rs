@@ -1,0 +1,149 @@
+//! A model behind a wire format: tries, faults, counts.
+
+use std::time::Duration;
+
+use futures_util::StreamExt as _;
+use tagline_protocol::Usage;
+
+use crate::{
+    Model, ModelEvent, ModelFault, ModelInfo, ModelLimits, ModelStream, Request,
+    attempt::{Attempt, is_output},
+    fault::{Asked, Signal, explain},
+    retry::{Next, Tries},
+    transport::{Call, SharedTransport, masked},
+    wire::{Target, Wire},
+};
+
+/// A model behind a wire format.
+#[derive(Clone, Debug)]
+pub(crate) struct RemoteModel {
+    pub(crate) info: ModelInfo,
+    pub(crate) wire: Wire,
+    /// The provider's own name of the model.
+    pub(crate) model: String,
+    pub(crate) transport: SharedTransport,
+    pub(crate) asked: Asked,
+    pub(crate) limits: ModelLimits,
+}
+
+impl Model for RemoteModel {
+    fn info(&self) -> &ModelInfo {
+        &self.info
+    }
+
+    fn ask(&self, request: Request) -> ModelStream {
+        let target = Target { model: &self.model, takes_images: self.info.takes_images };
+        match self.wire.call(target, &request) {
+            Ok(call) => self.clone().play(call),
+            Err(fault) => Box::pin(futures_util::stream::iter([Err(fault)])),
+        }
+    }
+}
+
+impl RemoteModel {
+    fn play(self, call: Call) -> ModelStream {
+        Box::pin(async_stream::stream! {
+            let mut tries = Tries::new(self.limits.attempts);
+            let mut seen = Seen::default();
+            loop {
+                let made = tries.begin();
+                let mut events = Box::pin(self.attempt().events(call.clone()));
+                let mut signal = Signal::NoFinish;
+                while let Some(event) = events.next().await {
+                    match event {
+                        Ok(event) => {
+                            let event = seen.note(event);
+                            let is_end = matches!(event, ModelEvent::Finish(_));
+                            yield Ok(event);
+                            if is_end {
+                                return;
+                            }
+                        }
+                        Err(found) => signal = found,
+                    }
+                }
+                drop(events);
+                match tries.after(self.explain(&signal, made), seen.has_output) {
+                    Next::End(fault) => {
+                        yield Err(fault);
+                        return;
+                    }
+                    Next::Wait(wait) => {
+                        yield Ok(retrying(&self.explain(&signal, 1), wait, made));
+                        tokio::time::sleep(wait).await;
+                        seen.next_try();
+                    }
+                }
+            }
+        })
+    }
+
+    fn attempt(&self) -> Attempt {
+        Attempt {
+            transport: self.transport.clone(),
+            wire: self.wire,
+            first_byte: self.limits.first_byte(self.info.is_local),
+            idle: self.limits.idle,
+        }
+    }
+
+    fn explain(&self, signal: &Signal, tries: u32) -> ModelFault {
+        let fault = explain(&self.asked, signal, tries);
+        let message = masked(self.transport.as_ref(), fault.message);
+        ModelFault { message, ..fault }
+    }
+}
+
+/// What was passed on.
+#[derive(Debug, Default)]
+struct Seen {
+    has_output: bool,
+    /// Counts of the tries that failed: they are paid for, too.
+    spent: Usage,
+    usage: Usage,
+}
+
+impl Seen {
+    fn note(&mut self, event: ModelEvent) -> ModelEvent {
+        self.has_output |= is_output(&event);
+        match event {
+            ModelEvent::Usage(usage) => {
+                self.usage = add(self.spent, usage);
+                ModelEvent::Usage(self.usage)
+            }
+            ModelEvent::Text(_)
+            | ModelEvent::Reasoning(_)
+            | ModelEvent::State { .. }
+            | ModelEvent::Finish(_) => event,
+        }
+    }
+
+    fn next_try(&mut self) {
+        self.spent = self.usage;
+    }
+}
+
+/// Sums what is known.
+fn add(one: Usage, other: Usage) -> Usage {
+    let sum = |one: Option<u64>, other: Option<u64>| match (one, other) {
+        (Some(one), Some(other)) => Some(one.saturating_add(other)),
+        (one, other) => one.or(other),
+    };
+    Usage {
+        input_tokens: sum(one.input_tokens, other.input_tokens),
+        cached_tokens: sum(one.cached_tokens, other.cached_tokens),
+        output_tokens: sum(one.output_tokens, other.output_tokens),
+    }
+}
+
+fn retrying(fault: &ModelFault, wait: Duration, made: u32) -> ModelEvent {
+    ModelEvent::State {
+        state: if fault.code == "loading" { "loading" } else { "retrying" }.to_owned(),
+        detail: Some(format!(
+            "try {} in {:.1} s: {}",
+            made.saturating_add(1),
+            wait.as_secs_f64(),
+            fault.code
+        )),
+    }
+}

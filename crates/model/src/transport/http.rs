@@ -1,0 +1,199 @@
+//! Calls over HTTP, with the key.
+
+use std::{error::Error as _, fmt, io, time::Duration};
+
+use futures_util::{StreamExt as _, future::BoxFuture};
+use reqwest::{
+    Client,
+    header::{AUTHORIZATION, HeaderName, HeaderValue},
+    redirect::{Action, Attempt, Policy},
+};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value;
+
+use super::{Address, Answer, Call, Headers, Method, Transport, TransportFault};
+
+/// Redirects followed within one origin.
+const REDIRECTS: usize = 5;
+
+/// Bytes of a key that is worth hiding. Shorter ones, such as `x` for a local server, are words.
+const SHORTEST_SECRET: usize = 8;
+
+/// Where the key of a request stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyHeader {
+    /// `authorization: Bearer …`.
+    Bearer,
+    /// The key alone under this name.
+    Plain(&'static str),
+}
+
+/// A key and the header it goes into.
+#[derive(Clone, Debug)]
+pub(crate) struct Key {
+    pub(crate) header: KeyHeader,
+    pub(crate) secret: SecretString,
+}
+
+/// Sends calls to one address, and the key nowhere else.
+pub(crate) struct HttpTransport {
+    client: Client,
+    address: Address,
+    key: Option<Key>,
+}
+
+impl fmt::Debug for HttpTransport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpTransport")
+            .field("address", &self.address.text())
+            .field("has_key", &self.key.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+impl HttpTransport {
+    /// A transport to `address`.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportFault::Unusable`] if the TLS library cannot be set up.
+    pub(crate) fn new(
+        address: Address,
+        key: Option<Key>,
+        connect_timeout: Duration,
+    ) -> Result<Self, TransportFault> {
+        let builder = Client::builder()
+            .connect_timeout(connect_timeout)
+            .redirect(Policy::custom(same_origin))
+            .referer(false)
+            .user_agent(concat!("tagline/", env!("CARGO_PKG_VERSION")));
+        // A proxy is for the way out; this machine is reached directly.
+        let builder = if address.is_local() { builder.no_proxy() } else { builder };
+        let client = builder.build().map_err(|error| TransportFault::Unusable(words(&error)))?;
+        Ok(Self { client, address, key })
+    }
+
+    fn request(&self, call: Call) -> Result<reqwest::RequestBuilder, TransportFault> {
+        let url = self.address.join(&call.path);
+        let mut request = match call.method {
+            Method::Get => self.client.get(url),
+            Method::Post => self.client.post(url),
+        };
+        for (name, value) in call.headers {
+            request = request.header(name, value);
+        }
+        if let Some(key) = &self.key {
+            let (name, value) = key_header(key)?;
+            request = request.header(name, value);
+        }
+        Ok(if call.body == Value::Null { request } else { request.json(&call.body) })
+    }
+}
+
+impl Transport for HttpTransport {
+    fn send(&self, call: Call) -> BoxFuture<'static, Result<Answer, TransportFault>> {
+        let request = self.request(call);
+        Box::pin(async move {
+            let response = request?.send().await.map_err(|error| before_answer(&error))?;
+            let headers = response.headers().iter().filter_map(|(name, value)| {
+                Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned()))
+            });
+            Ok(Answer {
+                status: response.status().as_u16(),
+                headers: Headers(headers.collect()),
+                body: Box::pin(
+                    response
+                        .bytes_stream()
+                        .map(|chunk| chunk.map_err(|error| TransportFault::Broken(words(&error)))),
+                ),
+            })
+        })
+    }
+
+    fn mask(&self, bytes: &mut [u8]) {
+        let Some(key) = &self.key else { return };
+        let secret = key.secret.expose_secret().as_bytes();
+        if secret.len() < SHORTEST_SECRET {
+            return;
+        }
+        let mut from = 0;
+        while let Some(rest) = bytes.get_mut(from..) {
+            let Some(at) = rest.windows(secret.len()).position(|window| window == secret) else {
+                return;
+            };
+            rest.iter_mut().skip(at).take(secret.len()).for_each(|byte| *byte = b'*');
+            from += at + secret.len();
+        }
+    }
+}
+
+/// Follows within the origin; anything else comes back as the answer that it is.
+fn same_origin(attempt: Attempt<'_>) -> Action {
+    let stays = attempt
+        .previous()
+        .last()
+        .is_some_and(|previous| previous.origin() == attempt.url().origin());
+    if stays && attempt.previous().len() <= REDIRECTS { attempt.follow() } else { attempt.stop() }
+}
+
+fn key_header(key: &Key) -> Result<(HeaderName, HeaderValue), TransportFault> {
+    let secret = key.secret.expose_secret();
+    let (name, text) = match key.header {
+        KeyHeader::Bearer => (AUTHORIZATION, format!("Bearer {secret}")),
+        KeyHeader::Plain(name) => (HeaderName::from_static(name), secret.to_owned()),
+    };
+    let mut value = HeaderValue::from_str(&text).map_err(|_| {
+        TransportFault::Unusable("the key holds characters that no header can carry".to_owned())
+    })?;
+    value.set_sensitive(true);
+    Ok((name, value))
+}
+
+fn before_answer(error: &reqwest::Error) -> TransportFault {
+    let said = words(error);
+    if error.is_dns() {
+        TransportFault::Dns
+    } else if error.is_connect() {
+        connecting(error, said)
+    } else if error.is_builder() {
+        TransportFault::Unusable(said)
+    } else {
+        TransportFault::Reset(said)
+    }
+}
+
+fn connecting(error: &reqwest::Error, said: String) -> TransportFault {
+    let lower = said.to_lowercase();
+    if error.is_timeout() {
+        TransportFault::ConnectTimeout
+    } else if io_kind(error) == Some(io::ErrorKind::ConnectionRefused) {
+        TransportFault::Refused
+    } else if ["certificate", "tls", "handshake", "invalid message"]
+        .iter()
+        .any(|w| lower.contains(w))
+    {
+        TransportFault::Tls(said)
+    } else {
+        TransportFault::Reset(said)
+    }
+}
+
+fn io_kind(error: &reqwest::Error) -> Option<io::ErrorKind> {
+    let mut source = error.source();
+    while let Some(error) = source {
+        if let Some(error) = error.downcast_ref::<io::Error>() {
+            return Some(error.kind());
+        }
+        source = error.source();
+    }
+    None
+}
+
+/// The innermost words of an error: the outer ones repeat the address.
+fn words(error: &reqwest::Error) -> String {
+    let Some(mut inner) = error.source() else { return "the request failed".to_owned() };
+    while let Some(next) = inner.source() {
+        inner = next;
+    }
+    inner.to_string()
+}
