@@ -5,25 +5,40 @@ use std::path::PathBuf;
 use tagline_protocol::{Effect, Mode};
 
 use crate::{
-    Answer, PathClaim, Request, Rule, Scope, Situation, Verdict,
+    Answer, PathClaim, Request, Rule, Scope, Situation, Verdict, command,
     place::{self, Place},
+    shell::{self, Script},
 };
 
-/// Judges one call: floor, border, deny rules, recovered calls, ask rules, mode, allow rules.
-/// See [`Verdict`].
+/// Judges one call. The first that has something to say decides:
+///
+/// 1. the floor: what no mode lifts;
+/// 2. deny rules;
+/// 3. the border: nothing outside the roots is changed by a tool that names its paths;
+/// 4. mode `plan`: nothing is changed or run;
+/// 5. recovered calls ask, where they could do what cannot be undone;
+/// 6. ask rules;
+/// 7. mode `full`: everything else passes;
+/// 8. paths that hold keys, that other programs obey, or that lie outside the roots ask;
+/// 9. the effect, the mode and allow rules.
 ///
 /// Total: any request gets an answer. What cannot be understood asks; where nobody can answer,
 /// asking means no.
 #[must_use]
 pub fn decide(request: &Request, situation: &Situation) -> Verdict {
-    let judge = Judge { request, situation, effect: effect(request) };
+    let root = situation.roots.first().cloned().unwrap_or_else(|| PathBuf::from("/"));
+    let cwd = place::normalize(&root.join(request.claims.cwd.clone().unwrap_or_default()));
+    let command = request.claims.command.as_deref();
+    let script = command.map(|text| shell::read(text, &cwd, situation));
+    let judge = Judge { request, situation, effect: effect(request), cwd, script };
     let verdict = judge
         .floor()
         .or_else(|| judge.denied())
         .or_else(|| judge.border())
+        .or_else(|| judge.plan())
         .or_else(|| judge.recovered())
         .or_else(|| judge.must_ask())
-        .or_else(|| judge.simple_mode())
+        .or_else(|| (situation.mode == Mode::Full).then(|| allow("mode full")))
         .or_else(|| judge.sensitive())
         .unwrap_or_else(|| judge.by_effect());
     closed(verdict, situation)
@@ -70,12 +85,16 @@ struct Judge<'a> {
     request: &'a Request,
     situation: &'a Situation,
     effect: Effect,
+    cwd: PathBuf,
+    script: Option<Script>,
 }
 
 impl Judge<'_> {
     /// What no mode and no answer lifts.
     fn floor(&self) -> Option<Verdict> {
-        self.request.claims.paths.iter().find_map(|claim| self.path_floor(claim))
+        let crime = self.script.as_ref().and_then(|script| script.crime.as_deref());
+        let paths = &self.request.claims.paths;
+        crime.map(floor).or_else(|| paths.iter().find_map(|claim| self.path_floor(claim)))
     }
 
     fn path_floor(&self, claim: &PathClaim) -> Option<Verdict> {
@@ -134,17 +153,12 @@ impl Judge<'_> {
         Some(ask(format!("a rule has `{}` ask", rule.scope()), Vec::new()))
     }
 
-    /// The two modes that need no closer look.
-    fn simple_mode(&self) -> Option<Verdict> {
+    fn plan(&self) -> Option<Verdict> {
         let is_read = matches!(self.effect, Effect::Pure | Effect::Read);
-        match self.situation.mode {
-            Mode::Full => Some(allow("mode full")),
-            Mode::Plan if !is_read => Some(deny(
-                "mode plan".to_owned(),
-                "in mode `plan` nothing is changed or run; describe what you would do".to_owned(),
-            )),
-            Mode::Plan | Mode::Ask | Mode::Edit | Mode::Auto => None,
-        }
+        (self.situation.mode == Mode::Plan && !is_read).then(|| {
+            let why = "in mode `plan` nothing is changed or run; describe what you would do";
+            deny("mode plan".to_owned(), why.to_owned())
+        })
     }
 
     /// Paths that ask, whatever the tool.
@@ -172,10 +186,8 @@ impl Judge<'_> {
             Effect::Write if matches!(self.situation.mode, Mode::Edit | Mode::Auto) => {
                 allow(&format!("mode {}", mode_name(self.situation.mode)))
             }
-            Effect::Exec if let Some(command) = &self.request.claims.command => {
-                let words: Vec<String> = command.split(' ').map(str::to_owned).collect();
-                let scopes = crate::language::narrow(&words).map(Scope::Command);
-                ask("it runs a command".to_owned(), scopes.into_iter().collect())
+            Effect::Exec if let Some(script) = &self.script => {
+                command::judge(script, &self.cwd, self.situation)
             }
             Effect::Write | Effect::Fetch | Effect::Exec => self.granted_or_ask(),
             Effect::Control | Effect::Desktop => {
@@ -198,11 +210,14 @@ impl Judge<'_> {
         ask(format!("`{tool}` {deed}"), vec![Scope::Tool(tool.clone())])
     }
 
+    /// The first rule of this answer that fits the call. An allow rule for commands is no matter
+    /// of the whole call: see [`command::judge`].
     fn matching(&self, answer: Answer) -> Option<&Rule> {
         let mut rules = self.situation.rules.iter().filter(|rule| rule.answer() == answer);
+        let commands = self.script.as_ref().map_or(&[][..], |script| &script.commands);
         rules.find(|rule| match rule.scope() {
             Scope::Tool(name) => *name == self.request.tool,
-            Scope::Command(_) => false,
+            Scope::Command(prefix) => commands.iter().any(|words| command::begins(words, prefix)),
         })
     }
 
@@ -212,11 +227,11 @@ impl Judge<'_> {
     }
 }
 
-fn allow(rule: &str) -> Verdict {
+pub(crate) fn allow(rule: &str) -> Verdict {
     Verdict::Allow { rule: rule.to_owned() }
 }
 
-fn ask(why: String, scopes: Vec<Scope>) -> Verdict {
+pub(crate) fn ask(why: String, scopes: Vec<Scope>) -> Verdict {
     Verdict::Ask { why, scopes }
 }
 
@@ -229,7 +244,7 @@ fn floor(what: &str) -> Verdict {
     deny(format!("floor: {what}"), why)
 }
 
-const fn mode_name(mode: Mode) -> &'static str {
+pub(crate) const fn mode_name(mode: Mode) -> &'static str {
     match mode {
         Mode::Plan => "plan",
         Mode::Ask => "ask",

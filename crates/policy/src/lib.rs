@@ -1,13 +1,29 @@
 //! Decides whether a call may run. Pure: no files, no clock, no environment.
 //!
-//! Order: the hard floor, then deny rules, then what the mode says. Absence closes: what is not
-//! understood asks, and where nobody can answer, asking means no.
+//! A [`Request`] says what a call touches, a [`Situation`] where it would run and what the user said
+//! beforehand; [`decide`] answers with a [`Verdict`]. Commands are read with the grammar of bash and
+//! judged part by part. The crate does not know what paths lead to: the workspace resolves them
+//! before, and holds the border again when it opens them. It is no sandbox: a program that may run
+//! may do what it likes.
+//!
+//! # Invariants
+//!
+//! * **D1: the strictest reading wins**: floor, then deny, then ask, then allow. What is not
+//!   understood asks.
+//! * **D2: nobody there means no.** Where nobody can answer, no verdict asks.
+//! * **D3: the floor holds in every mode** and against every rule.
+//! * **D4: total.** Any text and any request gets a verdict, without a panic.
+//! * **D5: a stricter mode never allows more**, in the order full, auto, edit, ask, plan.
+//!
+//! `tests/it` holds them; the cases are in `tests/it/cases`.
 
+mod command;
 mod decide;
 mod invisible;
 mod language;
 mod place;
 mod rule;
+mod shell;
 mod verdict;
 
 pub use decide::decide;

@@ -2,7 +2,10 @@
 //!
 //! Paths are judged as text: the workspace has resolved links before, as far as they exist.
 
-use std::path::{Component, Path, PathBuf};
+use std::{
+    fmt,
+    path::{Component, Path, PathBuf},
+};
 
 use crate::{Situation, language::lists};
 
@@ -46,25 +49,57 @@ pub(crate) fn normalize(path: &Path) -> PathBuf {
     out
 }
 
+/// What must not be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loss {
+    /// `/`.
+    Root,
+    /// The user's home.
+    Home,
+    /// Our own data, or a folder that holds it.
+    Own,
+    /// A root of the session: the folder itself, not what is inside.
+    Workspace,
+    /// A folder that holds a root.
+    AboveWorkspace,
+    /// A folder that holds the user's home.
+    AboveHome,
+    /// A folder of the system, directly below `/`.
+    System,
+}
+
+impl fmt::Display for Loss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Root => "the root folder",
+            Self::Home => "the home folder",
+            Self::Own => "the data of tagline itself",
+            Self::Workspace => "the workspace itself",
+            Self::AboveWorkspace => "a folder that holds the workspace",
+            Self::AboveHome => "a folder that holds the home folder",
+            Self::System => "a folder of the system",
+        })
+    }
+}
+
 /// What is lost if this path is removed, where that is never allowed.
-pub(crate) fn doom(path: &Path, situation: &Situation) -> Option<&'static str> {
-    let holds = |other: &Path| other.starts_with(path);
+pub(crate) fn doom(path: &Path, situation: &Situation) -> Option<Loss> {
+    let holds = |other: &PathBuf| other.starts_with(path);
+    let is_below_root = path.parent().is_some_and(|it| it.parent().is_none());
     if path.parent().is_none() && path.has_root() {
-        Some("the root folder")
+        Some(Loss::Root)
     } else if situation.home.as_deref() == Some(path) {
-        Some("the home folder")
+        Some(Loss::Home)
     } else if situation.roots.iter().any(|root| root == path) {
-        Some("the workspace itself")
-    } else if situation.own.iter().any(|own| holds(own)) || place(path, situation) == Place::Own {
-        Some("the data of tagline itself")
-    } else if situation.roots.iter().any(|root| holds(root)) {
-        Some("a folder that holds the workspace")
-    } else if situation.home.iter().any(|home| holds(home)) {
-        Some("a folder that holds the home folder")
-    } else if path.parent().is_some_and(|it| it.parent().is_none()) && is_system(path) {
-        Some("a folder of the system")
+        Some(Loss::Workspace)
+    } else if situation.roots.iter().any(holds) {
+        Some(Loss::AboveWorkspace)
+    } else if situation.home.iter().any(holds) {
+        Some(Loss::AboveHome)
+    } else if situation.own.iter().any(holds) || place(path, situation) == Place::Own {
+        Some(Loss::Own)
     } else {
-        None
+        (is_below_root && is_system(path)).then_some(Loss::System)
     }
 }
 

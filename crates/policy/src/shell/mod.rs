@@ -1,0 +1,200 @@
+//! What a command for the shell would do.
+
+mod expand;
+mod floor;
+mod options;
+mod plain;
+mod readonly;
+mod segment;
+mod tree;
+mod wrap;
+
+use std::path::{Path, PathBuf};
+
+pub(crate) use floor::Ground;
+pub(crate) use plain::NotUnderstood;
+pub(crate) use readonly::{Needs, read_only};
+pub(crate) use wrap::{name, transparent};
+
+use crate::{Situation, language::lists, place};
+use expand::{UNKNOWN, Variables};
+use wrap::Inner;
+
+/// Longest text that is searched, in bytes; anything longer is refused.
+const MAX_SEARCHED: usize = 1024 * 1024;
+
+/// How deep scripts inside scripts are followed, and how many commands in all; more is refused.
+const MAX_DEPTH: usize = 8;
+const MAX_COMMANDS: usize = 100_000;
+const MAX_SCRIPTS: usize = 200;
+
+/// A command as far as it is known.
+#[derive(Debug)]
+pub(crate) struct Script {
+    /// The words of its parts, where all of it is understood.
+    pub(crate) understood: Result<Vec<Vec<String>>, NotUnderstood>,
+    /// Every word sequence found anywhere in it, wrappers looked through.
+    pub(crate) commands: Vec<Vec<String>>,
+    /// What it must not do, in words that follow `this`.
+    pub(crate) crime: Option<String>,
+}
+
+/// Reads a command.
+pub(crate) fn read(text: &str, cwd: &Path, situation: &Situation) -> Script {
+    let variables = Variables::new(situation, &cwd.to_string_lossy());
+    let ground = Ground { situation, bases: vec![cwd.to_path_buf()] };
+    let mut search = Search { ground, variables, commands: Vec::new(), crime: None, n_scripts: 0 };
+    let found = search.script(text, 0);
+    let understood = plain::read(text).and_then(|parts| {
+        // Two readers of different make: what only one of them sees is not understood.
+        let is_agreed = found == Some(parts.clone());
+        if is_agreed { Ok(parts) } else { Err(NotUnderstood::Disagreement) }
+    });
+    Script { understood, commands: search.commands, crime: search.crime }
+}
+
+/// Finds every command, and what none may do.
+struct Search<'a> {
+    ground: Ground<'a>,
+    variables: Variables,
+    commands: Vec<Vec<String>>,
+    crime: Option<String>,
+    n_scripts: usize,
+}
+
+impl Search<'_> {
+    /// Searches a text; returns the commands of its tree, where it is whole.
+    fn script(&mut self, text: &str, depth: usize) -> Option<Vec<Vec<String>>> {
+        self.n_scripts += 1;
+        let is_too_much = depth > MAX_DEPTH || self.n_scripts > MAX_SCRIPTS;
+        if is_too_much || text.len() > MAX_SEARCHED {
+            self.accuse(Some("is too long or too deep to be checked".to_owned()));
+            return None;
+        }
+        let found = tree::find(text, &mut self.variables);
+        let bases = self.ground.bases.clone();
+        let is_open = text.replace("&&", "").contains(['(', '|', '&', '{']);
+        self.sequence(&found.commands, is_open, depth);
+        self.ground.bases.clone_from(&bases);
+        let without_documents = segment::without(text, &found.documents);
+        let pieces: Vec<_> = segment::segments(&without_documents)
+            .iter()
+            .map(|piece| expand::words(piece, &self.variables))
+            .collect();
+        self.sequence(&pieces, is_open, depth);
+        self.ground.bases = bases;
+        for target in &found.written {
+            self.accuse(floor::written(target, &self.ground));
+        }
+        self.net(text, found.is_broken, &found.commands);
+        (!found.is_broken).then_some(found.commands)
+    }
+
+    fn sequence(&mut self, commands: &[Vec<String>], is_open: bool, depth: usize) {
+        let mut before: &[String] = &[];
+        for words in commands {
+            self.command(words, before, depth);
+            self.change_folder(words, is_open);
+            before = words;
+        }
+    }
+
+    fn command(&mut self, words: &[String], before: &[String], depth: usize) {
+        if depth > MAX_DEPTH || self.commands.len() > MAX_COMMANDS {
+            return self.accuse(Some("is too long or too deep to be checked".to_owned()));
+        }
+        if words.is_empty() {
+            return;
+        }
+        self.accuse(floor::crime(words, &self.ground));
+        self.commands.push(words.to_vec());
+        let is_fed = lists("xargs parallel", &name(words)) && lists("echo printf", &name(before));
+        for inner in wrap::inner(words) {
+            match inner {
+                // The words before the pipe become the last arguments.
+                Inner::Command(inner) if is_fed => {
+                    let fed = before.get(1..).unwrap_or_default();
+                    self.command(&[&inner, fed].concat(), &[], depth + 1);
+                }
+                Inner::Command(inner) => self.command(&inner, before, depth + 1),
+                Inner::Script(text) => drop(self.script(&text, depth + 1)),
+            }
+        }
+    }
+
+    fn change_folder(&mut self, words: &[String], is_open: bool) {
+        if !lists("cd pushd", &name(words)) {
+            return;
+        }
+        let home = || self.ground.situation.home.clone();
+        let target = words.iter().skip(1).find(|it| !it.starts_with('-')).map(PathBuf::from);
+        let Some(target) = target.or_else(home) else { return };
+        if target.to_string_lossy().contains(UNKNOWN) {
+            return;
+        }
+        let bases = self.ground.bases.iter().map(|base| place::normalize(&base.join(&target)));
+        let bases: Vec<_> = bases.collect();
+        if !is_open {
+            self.ground.bases.clear();
+        }
+        self.ground.bases.extend(bases);
+        self.ground.bases.dedup();
+        // Old folders fall out first: a text cannot make this list long.
+        let n = self.ground.bases.len().saturating_sub(MAX_DEPTH);
+        self.ground.bases.drain(..n);
+    }
+
+    /// The last net, where code is read that this crate cannot read: the text without its quotes.
+    fn net(&mut self, text: &str, is_broken: bool, commands: &[Vec<String>]) {
+        const INTERPRETERS: &str = "python perl ruby node nodejs php lua awk gawk mawk osascript \
+            deno bun tclsh pypy expect ssh";
+        let is_unknown = |words: &Vec<String>| words.first().is_some_and(|it| it.contains(UNKNOWN));
+        let is_shell = |words: &Vec<String>| wrap::is_shell(&name(words));
+        let reads_shell = is_broken || commands.iter().any(|it| is_unknown(it) || is_shell(it));
+        let is_code = |words: &Vec<String>| {
+            let name = name(words);
+            lists(INTERPRETERS, name.trim_end_matches(|it: char| it.is_ascii_digit() || it == '.'))
+        };
+        if !reads_shell && !commands.iter().any(is_code) {
+            return;
+        }
+        let mut is_removal = false;
+        for piece in segment::segments(&segment::unquoted(text)) {
+            let words = expand::words(&piece, &self.variables);
+            if is_removal {
+                let removal = [&["rm".to_owned()], &words[..]].concat();
+                self.accuse(floor::crime(&removal, &self.ground));
+            }
+            let removers =
+                ["rmtree", "rmSync", "rm_rf", "rm_r", "rimraf", "remove_tree", "remove_dir_all"];
+            is_removal =
+                words.last().is_some_and(|it| removers.iter().any(|end| it.ends_with(end)));
+            self.loose(&words, reads_shell);
+            self.accuse(words.iter().find_map(|word| floor::own(word, &self.ground)));
+        }
+    }
+
+    /// A command may begin at any word; one of a single word only where nothing but quoting
+    /// programs stands before.
+    fn loose(&mut self, words: &[String], reads_shell: bool) {
+        let mut is_front = true;
+        for (n, word) in words.iter().enumerate() {
+            let rest = words.get(n..).unwrap_or_default();
+            let is_deed =
+                lists("rm dd mkfs find mv shred wipefs tee", word) || word.starts_with("mkfs.");
+            if is_deed || (is_front && reads_shell) {
+                self.accuse(floor::crime(rest, &self.ground));
+            }
+            is_front = is_front
+                && (lists("echo printf sudo env exec eval", word)
+                    || word.starts_with('-')
+                    || word.contains('='));
+        }
+    }
+
+    fn accuse(&mut self, crime: Option<String>) {
+        if self.crime.is_none() {
+            self.crime = crime;
+        }
+    }
+}

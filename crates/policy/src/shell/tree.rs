@@ -1,0 +1,132 @@
+//! What the grammar of bash finds: every command, wherever it stands.
+
+use std::ops::Range;
+
+use tree_sitter::{Node, Parser, TreeCursor};
+
+use super::expand::{Variables, words};
+
+/// What a text holds.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// The words of each command, in order, generously read.
+    pub(crate) commands: Vec<Vec<String>>,
+    /// Files that redirections write.
+    pub(crate) written: Vec<String>,
+    /// Where the texts of here-documents stand, in bytes.
+    pub(crate) documents: Vec<Range<usize>>,
+    /// The text is not valid bash, as far as the grammar knows.
+    pub(crate) is_broken: bool,
+}
+
+/// Walks the tree of a text. Notes its assignments in `variables`.
+pub(crate) fn find(text: &str, variables: &mut Variables) -> Found {
+    let mut parser = Parser::new();
+    let is_ready = parser.set_language(&tree_sitter_bash::LANGUAGE.into()).is_ok();
+    let tree = is_ready.then(|| parser.parse(plain_bytes(text), None)).flatten();
+    let Some(tree) = tree else {
+        return Found { is_broken: true, ..Found::default() };
+    };
+    let found = Found { is_broken: tree.root_node().has_error(), ..Found::default() };
+    let mut walk = Walk { text, variables, found };
+    let mut cursor = tree.walk();
+    loop {
+        walk.visit(cursor.node());
+        if !advance(&mut cursor) {
+            return walk.found;
+        }
+    }
+}
+
+/// The text with a letter for each byte that is no plain ASCII, so that offsets stay.
+///
+/// The grammar's scanner hands characters to C's `isalpha` and its like, which read beyond their
+/// tables for most of Unicode, and it takes a carriage return for a blank, which bash does not. To
+/// bash all these are letters of words.
+fn plain_bytes(text: &str) -> Vec<u8> {
+    let is_plain = |it: u8| matches!(it, b'\n' | b'\t' | b' '..=b'~');
+    text.bytes().map(|it| if is_plain(it) { it } else { b'x' }).collect()
+}
+
+/// To the next node, parents before children. Without recursion: the text decides how deep it is.
+fn advance(cursor: &mut TreeCursor<'_>) -> bool {
+    if cursor.goto_first_child() {
+        return true;
+    }
+    while !cursor.goto_next_sibling() {
+        if !cursor.goto_parent() {
+            return false;
+        }
+    }
+    true
+}
+
+struct Walk<'a> {
+    text: &'a str,
+    variables: &'a mut Variables,
+    found: Found,
+}
+
+impl Walk<'_> {
+    fn visit(&mut self, node: Node<'_>) {
+        match node.kind() {
+            "command" => self.command(node),
+            "declaration_command" | "unset_command" => self.command(node),
+            "file_redirect" => self.redirect(node),
+            "variable_assignment" => self.assignment(node),
+            "heredoc_body" => self.found.documents.push(node.byte_range()),
+            _ => {}
+        }
+    }
+
+    fn command(&mut self, node: Node<'_>) {
+        let mut words = Vec::new();
+        for child in node.children(&mut node.walk()) {
+            let is_other = matches!(
+                child.kind(),
+                "variable_assignment"
+                    | "file_redirect"
+                    | "heredoc_redirect"
+                    | "herestring_redirect"
+                    | "subshell"
+            );
+            if !is_other {
+                words.extend(self.words(child));
+            }
+        }
+        self.found.commands.push(words);
+    }
+
+    /// The grammar takes every word after a redirection for its target; bash takes the first and
+    /// leaves the others to the command.
+    fn redirect(&mut self, node: Node<'_>) {
+        let mut cursor = node.walk();
+        let targets = node.children_by_field_name("destination", &mut cursor);
+        let mut words = targets.flat_map(|target| self.words(target));
+        let is_input = node.children(&mut node.walk()).any(|child| child.kind() == "<");
+        let (first, rest) = (words.next(), words.collect::<Vec<_>>());
+        self.found.written.extend(first.filter(|_| !is_input));
+        if !rest.is_empty() {
+            if let Some(command) = self.found.commands.last_mut() {
+                command.extend(rest.iter().cloned());
+            }
+            self.found.commands.push(rest);
+        }
+    }
+
+    fn assignment(&mut self, node: Node<'_>) {
+        let name = node.child_by_field_name("name").map(|it| self.source(it).to_owned());
+        let value = node.child_by_field_name("value").map(|it| self.words(it).join(" "));
+        if let (Some(name), Some(value)) = (name, value) {
+            self.variables.set(&name, value);
+        }
+    }
+
+    fn words(&self, node: Node<'_>) -> Vec<String> {
+        words(self.source(node), self.variables)
+    }
+
+    fn source(&self, node: Node<'_>) -> &str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+}
