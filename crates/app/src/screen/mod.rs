@@ -12,7 +12,8 @@ mod printer;
 mod totals;
 mod units;
 
-pub(crate) use clean::clean;
+pub(crate) use calls::Cards;
+pub(crate) use clean::{clean, clean_lines};
 pub(crate) use printer::Printer;
 
 #[cfg(test)]
