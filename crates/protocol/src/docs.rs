@@ -18,8 +18,8 @@ use crate::{ArgSpec, ArgType, Place, ToolSpec, Toolset};
 /// How much the docs say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail {
-    /// What it does, the arguments on one line, one example: about 50 tokens for each tool. For
-    /// small models.
+    /// The first sentence, the arguments on one line, one example: about 50 tokens for each tool.
+    /// For small models.
     Compact,
     /// What it does, a line for each argument, and every example.
     #[default]
@@ -64,17 +64,24 @@ impl ToolSpec {
     /// ```
     #[must_use]
     pub fn docs(&self, detail: Detail) -> String {
-        let (args, examples) = match detail {
-            Detail::Compact => (compact_args(&self.args), self.example()),
-            Detail::Full => (full_args(&self.args), self.all_examples()),
+        let about = self.description.as_str();
+        let (about, args, examples) = match detail {
+            Detail::Compact => (first_sentence(about), compact_args(&self.args), self.example()),
+            Detail::Full => (about, full_args(&self.args), self.all_examples()),
         };
-        let lines = [format!("## {}", self.name), self.description.clone(), args, examples];
+        let lines = [format!("## {}", self.name), about.to_string(), args, examples];
         lines.iter().filter(|it| !it.is_empty()).map(|it| format!("{it}\n")).collect()
     }
 
     fn all_examples(&self) -> String {
         if self.examples.is_empty() { self.skeleton() } else { self.examples.join("\n") }
     }
+}
+
+/// Up to the first full stop that ends a sentence, or the first line.
+fn first_sentence(text: &str) -> &str {
+    let end = text.find(". ").map(|it| it + 1).into_iter().chain(text.find('\n')).min();
+    text.get(..end.unwrap_or(text.len())).unwrap_or(text)
 }
 
 fn compact_args(args: &[ArgSpec]) -> String {

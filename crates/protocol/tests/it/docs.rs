@@ -16,7 +16,7 @@ fn compact_docs_name_every_argument_and_show_one_call() {
         Detail::Compact,
         expect![[r###"
             ## write_file
-            Writes a text file, whole. To change a part, use `replace_in_file`.
+            Writes a text file, whole.
             path, content (body)
             <write_file path="notes/a.txt"><![CDATA[Hello!
             ]]></write_file>
