@@ -22,5 +22,6 @@ pub mod commands;
 mod conversation;
 mod files;
 mod registry;
+mod search;
 
 pub use registry::all;

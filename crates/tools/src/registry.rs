@@ -2,7 +2,7 @@
 
 use tagline_executor::Registry;
 
-use crate::{commands, conversation, files};
+use crate::{commands, conversation, files, search};
 
 /// Every built-in tool, in the order the system prompt lists them.
 #[must_use]
@@ -14,6 +14,12 @@ pub fn all() -> Registry {
     tools.add::<conversation::WaitForHumanInput>();
     tools.add::<conversation::UpdatePlan>();
     tools.add::<files::ReadFile>();
+    tools.add::<files::ReadFileInChunks>();
+    tools.add::<files::ReadBatch>();
+    tools.add::<search::ListFiles>();
+    tools.add::<search::SearchFiles>();
+    tools.add::<search::Search>();
+    tools.add::<search::Extract>();
     tools.add::<files::WriteFile>();
     tools.add::<files::ReplaceInFile>();
     tools.add::<files::MoveFile>();

@@ -135,6 +135,12 @@ impl Workspace {
         }
     }
 
+    /// The absolute folder of the innermost root that holds an absolute path.
+    #[must_use]
+    pub fn root_path(&self, path: &Path) -> Option<&Path> {
+        self.root_of(path).map(|(root, _)| &*root.path)
+    }
+
     /// Whether an absolute path, links resolved, is part of the runtime's own data.
     #[must_use]
     pub fn is_own(&self, path: &Path) -> bool {

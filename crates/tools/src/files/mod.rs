@@ -3,8 +3,10 @@
 mod change;
 pub(crate) mod desk;
 mod diff;
-mod media;
-mod read_file;
+pub(crate) mod media;
+mod read_batch;
+mod read_chunk;
+pub(crate) mod read_file;
 mod replace;
 mod seen;
 pub(crate) mod text;
@@ -12,6 +14,8 @@ pub(crate) mod window;
 mod write_file;
 
 pub(crate) use change::{CreateFolder, DeleteFile, MoveFile};
+pub(crate) use read_batch::ReadBatch;
+pub(crate) use read_chunk::ReadFileInChunks;
 pub(crate) use read_file::ReadFile;
 pub(crate) use replace::ReplaceInFile;
 pub(crate) use write_file::WriteFile;
