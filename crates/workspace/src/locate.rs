@@ -12,6 +12,7 @@ use crate::{
     FileError, Problem, Workspace,
     error::is_escape,
     path::{Asked, Scheme, climbs_out, parse},
+    relocate::unfollowed,
     root::Root,
 };
 
@@ -56,6 +57,19 @@ impl Workspace {
     pub fn resolve(&self, asked: &str) -> Result<PathBuf, FileError> {
         let place = self.locate(asked).map_err(|problem| problem.at(asked))?;
         place.resolve().map_err(|error| place.problem(&error).at(asked))
+    }
+
+    /// As [`Workspace::resolve`], but a link of the last name stays: what moving and deleting touch.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::resolve`].
+    pub fn resolve_unfollowed(&self, asked: &str) -> Result<PathBuf, FileError> {
+        let path = self.locate(asked).and_then(|place| match place.rest.file_name() {
+            Some(_) => unfollowed(&place),
+            None => place.resolve().map_err(|error| place.problem(&error)),
+        });
+        path.map_err(|problem| problem.at(asked))
     }
 
     /// Finds the root. Refuses what leads out by `..` and the runtime's own data.

@@ -116,7 +116,7 @@ impl DeleteFile {
         let depth = if recursive { Depth::Whole } else { Depth::Empty };
         let deleted = desk.files.delete(&path, depth, &desk.call).map_err(|error| {
             if matches!(error.problem, Problem::NotEmpty(_)) {
-                return ToolFailure::BadCall(format!("{error}: set `recursive` to true"));
+                return ToolFailure::BadCall(format!("{error}, with `recursive` set to true"));
             }
             desk.failure(&error)
         })?;

@@ -85,9 +85,14 @@ impl Desk {
 
     /// The absolute path of a call's argument, and what it does there.
     fn claim(&self, asked: &str, touch: Touch) -> PathClaim {
+        let resolved = match touch {
+            Touch::Reads | Touch::Writes => self.files.resolve(asked),
+            // A link goes itself, not what it leads to.
+            Touch::Removes => self.files.resolve_unfollowed(asked),
+        };
         PathClaim {
             asked: asked.to_owned(),
-            resolved: self.files.resolve(asked).ok(),
+            resolved: resolved.ok(),
             is_write: touch != Touch::Reads,
             is_removal: touch == Touch::Removes,
         }

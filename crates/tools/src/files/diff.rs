@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use similar::{ChangeTag, TextDiff};
 
+use crate::files::text::count;
+
 /// Most lines that are compared; beyond, only the counts of bytes and lines are told.
 const LINES: usize = 50_000;
 /// Longest that a comparison may take; what is left then counts as changed.
@@ -54,7 +56,7 @@ impl Diff {
             kept.push_str(line);
         }
         let n_left = self.unified.lines().count() - kept.lines().count();
-        format!("{kept}[{n_left} more lines of the diff]\n")
+        format!("{kept}[{} of the diff]\n", count(n_left as u64, "more line"))
     }
 }
 

@@ -143,7 +143,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_chunks_joined_are_the_text(text in "[aé→😀]{0,60}", size in 4_u64..20) {
-            let bytes = text.clone().into_bytes();
+            let bytes = text.into_bytes();
             let total = (bytes.len() as u64).div_ceil(size).max(1);
             let mut joined = Vec::new();
             for chunk in 0..total {

@@ -13,7 +13,7 @@ use tagline_workspace::{Contents, Opened, Problem};
 use crate::files::{
     desk::{Desk, Touch, WHOLE, at_desk, claims, last_name},
     media::{Binary, describe, inspect},
-    text::{Text, size},
+    text::{Text, count, size},
     window::{Wanted, Window, read},
 };
 
@@ -149,10 +149,10 @@ fn show_window(
         return Ok(Reading { echo: format!("{path}: empty file"), payload, media: Vec::new() });
     }
     if window.last == 0 {
-        let n = window.n_read;
+        let n = count(window.n_read, "line");
         let message = format!(
-            "`{path}`: expected `from` within its {n} lines, but found {}; read from a line \
-             that is there",
+            "`{path}`: expected `from` within its {n}, but found {}; read from a line that is \
+             there",
             wanted.from
         );
         return Err(ToolFailure::BadCall(message));
@@ -164,7 +164,7 @@ fn show_window(
     }
     echo.push('\n');
     echo.push_str(&window.shown);
-    echo.push_str(&tail(window));
+    echo.push_str(&tail(window, wanted));
     let payload = json!({
         "path": path, "bytes": len, "from": wanted.from, "to": window.last,
         "lines": window.total,
@@ -173,11 +173,14 @@ fn show_window(
 }
 
 /// What was left out, and how to read on.
-fn tail(window: &Window) -> String {
+fn tail(window: &Window, wanted: Wanted) -> String {
     let next = window.last + 1;
     let mut tail = match window.total {
+        _ if window.last >= wanted.to => String::new(),
         Some(total) if total == window.last => String::new(),
-        Some(total) => format!("[{} more lines, read from={next}]", total - window.last),
+        Some(total) => {
+            format!("[{}, read from={next}]", count(total - window.last, "more line"))
+        }
         None => format!("[more lines, read from={next}]"),
     };
     if window.is_line_cut {

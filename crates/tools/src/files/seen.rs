@@ -6,7 +6,7 @@ use tagline_workspace::Contents;
 
 use crate::files::{
     desk::Desk,
-    text::{Text, n_lines},
+    text::{Text, count, n_lines},
     window::{Wanted, read},
 };
 
@@ -37,9 +37,10 @@ pub(crate) fn check_seen(desk: &Desk, path: &str, old: &Contents) -> Result<(), 
     }
     let rest = if is_whole {
         "This is all of it; if the change is still right, make the call again with it in mind."
-            .into()
+            .to_owned()
     } else {
-        format!("[{} more lines; read it with `read_file`, then edit]", total - window.last)
+        let n = count(total - window.last, "more line");
+        format!("[{n}; read it with `read_file`, then edit]")
     };
     let head = window.shown;
     let message = format!("`{path}`: {why}; nothing was written, it holds now:\n{head}{rest}");

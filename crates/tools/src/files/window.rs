@@ -135,10 +135,11 @@ fn render(n: u64, line: &Line) -> String {
 
 /// Without the bytes of a character that was cut at the end.
 fn whole_chars(bytes: &[u8]) -> &[u8] {
-    let is_start = |byte: &u8| *byte & 0xC0 != 0x80;
-    match bytes.iter().rev().take(4).position(is_start) {
-        Some(back) => bytes.get(..bytes.len() - back - 1).unwrap_or(bytes),
-        None => bytes,
+    match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => {
+            bytes.get(..error.valid_up_to()).unwrap_or(bytes)
+        }
+        Ok(_) | Err(_) => bytes,
     }
 }
 
@@ -199,7 +200,7 @@ mod tests {
 
     #[test]
     fn a_long_line_is_cut_and_counted() {
-        let text = "é".repeat(1_001);
+        let text = format!("x{}", "é".repeat(1_001));
         let window = read(&mut text.as_bytes(), Wanted { from: 1, to: 1, budget: 1 }).unwrap();
         assert!(window.shown.ends_with("é [4 more bytes of this line]\n"), "{}", window.shown);
         assert!(window.is_line_cut);

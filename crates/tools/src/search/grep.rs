@@ -138,22 +138,24 @@ impl SearchFiles {
             return Err(bad("expected something to look for, but it is empty".to_owned()));
         }
         let mut builder = RegexMatcherBuilder::new();
-        builder.line_terminator(Some(b'\n')).crlf(true).fixed_strings(is_literal);
+        builder.crlf(true).line_terminator(Some(b'\n')).fixed_strings(is_literal);
         builder.build(pattern).map_err(|error| {
             bad(format!("`regex`: {error}; mend it, or use `query` for text as it is"))
         })
     }
 
     fn report(&self, page: &Page) -> ToolOutput {
+        let found = match page.n_matches {
+            0 => "no match".to_owned(),
+            1 => "1 match".to_owned(),
+            n => format!("{n} matches"),
+        };
         let mut echo = match page.n_matches {
-            0 => format!("no match in {}", count(page.n_files, "file")),
-            n if page.is_full() => {
-                format!("{n} matches, and there may be more; narrow the search, or raise `limit`")
+            0 => format!("{found} in {}", count(page.n_files, "file")),
+            _ if page.is_full() => {
+                format!("{found}, and there may be more; narrow the search, or raise `limit`")
             }
-            n => {
-                let found = if n == 1 { "1 match".to_owned() } else { format!("{n} matches") };
-                format!("{found} in {}", count(page.n_files_matched, "file"))
-            }
+            _ => format!("{found} in {}", count(page.n_files_matched, "file")),
         };
         if page.n_unread > 0 {
             let n = count(page.n_unread, "file");

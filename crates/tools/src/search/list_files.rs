@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tagline_executor::{Tool, ToolContext};
 use tagline_policy::Claims;
-use tagline_protocol::{Effect, ToolOutcome, ToolOutput};
-use tagline_workspace::show_name;
+use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput};
+use tagline_workspace::{Problem, show_name};
 
 use crate::{
     files::{
@@ -71,7 +71,13 @@ impl Tool for ListFiles {
 
 impl ListFiles {
     fn list(self, desk: &Desk) -> ToolOutcome {
-        let start = desk.files.folder(&self.path).map_err(|error| desk.failure(&error))?;
+        let start = desk.files.folder(&self.path).map_err(|error| {
+            if error.problem != Problem::NotAFolder {
+                return desk.failure(&error);
+            }
+            let message = "expected a folder, but it is a file or lies below one; read a file with";
+            ToolFailure::BadCall(format!("`{}`: {message} `read_file`", error.path))
+        })?;
         let mut tree = Tree { limit: self.limit, ..Tree::default() };
         let depth = if self.recursive { None } else { Some(1) };
         let tour = Tour { start: start.clone(), depth, shows_hidden: self.hidden };

@@ -5,3 +5,4 @@ mod bench;
 mod commands;
 mod conversation;
 mod every_tool;
+mod files;

@@ -130,7 +130,7 @@ mod tests {
             a\n
             c"#]],
         );
-        check("a\nb", &block("b\n", ""), expect!["a"]);
+        check("a\nb", &block("b\n", ""), expect![[r#"a"#]]);
     }
 
     #[test]
@@ -217,9 +217,9 @@ mod tests {
         check(
             "a\nb\n",
             &block("", "c\n"),
-            expect![
-                "block 1: nothing is searched, but the file holds 2 lines; search the lines that the new ones replace"
-            ],
+            expect![[
+                r#"block 1: nothing is searched, but the file holds 2 lines; search the lines that the new ones replace"#
+            ]],
         );
     }
 
@@ -228,16 +228,16 @@ mod tests {
         check(
             "x\na\nx\n",
             &block("x\n", "y\n"),
-            expect![
-                "block 1: the searched text stands there 2 times, at lines 1, 3; add lines around it until it is unique"
-            ],
+            expect![[
+                r#"block 1: the searched text stands there 2 times, at lines 1, 3; add lines around it until it is unique"#
+            ]],
         );
         check(
             "f(1) f(1)\n",
             &block("f(1)\n", "y\n"),
-            expect![
-                "block 1: the searched text stands there 2 times, at lines 1, 1; add lines around it until it is unique"
-            ],
+            expect![[
+                r#"block 1: the searched text stands there 2 times, at lines 1, 1; add lines around it until it is unique"#
+            ]],
         );
     }
 
@@ -258,16 +258,16 @@ mod tests {
         check(
             "a\nb\n",
             &block("entirely different words here\n", ""),
-            expect![
-                "block 1: the searched text is not in the file; read the file again, nothing in it is like it"
-            ],
+            expect![[
+                r#"block 1: the searched text is not in the file; read the file again, nothing in it is like it"#
+            ]],
         );
         check(
             "",
             &block("x\n", ""),
-            expect![
-                "block 1: the searched text is not in the file; read the file again, nothing in it is like it"
-            ],
+            expect![[
+                r#"block 1: the searched text is not in the file; read the file again, nothing in it is like it"#
+            ]],
         );
     }
 
@@ -285,9 +285,9 @@ mod tests {
         check(
             "a\n",
             &diff,
-            expect![
-                "block 2: the searched text is not in the file; read the file again, nothing in it is like it"
-            ],
+            expect![[
+                r#"block 2: the searched text is not in the file; read the file again, nothing in it is like it"#
+            ]],
         );
     }
 

@@ -226,27 +226,27 @@ mod tests {
     fn what_is_no_block_is_told() {
         check(
             "",
-            expect![
-                "expected a `------- SEARCH` line, but there is none; write at least one block"
-            ],
+            expect![[
+                r#"expected a `------- SEARCH` line, but there is none; write at least one block"#
+            ]],
         );
         check(
             "x\n",
-            expect![
-                "line 1: expected a `------- SEARCH` line, but found `x`; write nothing between the blocks"
-            ],
+            expect![[
+                r#"line 1: expected a `------- SEARCH` line, but found `x`; write nothing between the blocks"#
+            ]],
         );
         check(
             "------- SEARCH\nx\n=======\n",
-            expect![
-                "block 1: expected a `+++++++ REPLACE` line at its end, but the text ended; write the whole block"
-            ],
+            expect![[
+                r#"block 1: expected a `+++++++ REPLACE` line at its end, but the text ended; write the whole block"#
+            ]],
         );
         check(
             "------- SEARCH\nx\n+++++++ REPLACE",
-            expect![
-                "block 1: expected a `=======` line between the searched and the new text, but there is none; write it on a line of its own"
-            ],
+            expect![[
+                r#"block 1: expected a `=======` line between the searched and the new text, but there is none; write it on a line of its own"#
+            ]],
         );
     }
 }

@@ -78,7 +78,11 @@ impl ReplaceInFile {
             check_seen(desk, &path, old)?;
         }
         let text = decode(&path, old.as_ref())?;
-        let new = apply::all(&text.text, &blocks).map_err(|fault| bad(&fault))?;
+        let new = apply::all(&text.text, &blocks).map_err(|fault| match old {
+            Some(_) => bad(&fault),
+            // Nothing is searched in a file that is to be made.
+            None => missing(desk, &path),
+        })?;
         let bytes = text.encode(&new).map_err(|c| {
             let encoding = text.encoding.name();
             bad(&format!("expected characters that {encoding} has, but found `{c}`"))
@@ -89,6 +93,13 @@ impl ReplaceInFile {
         let written = written.map_err(|error| desk.failure(&error))?;
         desk.note(&written.path, &bytes);
         Ok(report(&path, &text.text, &new, blocks.len(), written.is_new))
+    }
+}
+
+fn missing(desk: &Desk, path: &str) -> ToolFailure {
+    match desk.files.kind(path) {
+        Err(error) => desk.failure(&error),
+        Ok(_) => ToolFailure::Failed(format!("`{path}`: it came up meanwhile; read it first")),
     }
 }
 

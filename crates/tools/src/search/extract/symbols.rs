@@ -309,7 +309,7 @@ function* walk() {}
     }
 
     #[test]
-    fn c_go_and_java() {
+    fn c_and_go() {
         let text = "
 static int *count(struct node *n)
 {
@@ -348,6 +348,10 @@ type Server struct {
             Server: [(5, 7)]
         "#]],
         );
+    }
+
+    #[test]
+    fn java() {
         let text = "
 public class A {
     @Override
