@@ -16,7 +16,7 @@ const TIME: Duration = Duration::from_millis(200);
 pub(crate) struct Diff {
     pub(crate) n_added: usize,
     pub(crate) n_removed: usize,
-    /// With three lines around each change; empty where the texts are too long to compare.
+    /// With three lines around each change, line ends as plain ones; empty where the texts are too long to compare.
     pub(crate) unified: String,
 }
 
@@ -34,7 +34,7 @@ impl Diff {
         let diff = TextDiff::configure().timeout(TIME).diff_lines(old, new);
         let n_of = |tag| diff.iter_all_changes().filter(|change| change.tag() == tag).count();
         let (n_added, n_removed) = (n_of(ChangeTag::Insert), n_of(ChangeTag::Delete));
-        let unified = diff.unified_diff().context_radius(3).to_string();
+        let unified = diff.unified_diff().context_radius(3).to_string().replace("\r\n", "\n");
         Self { n_added, n_removed, unified }
     }
 
