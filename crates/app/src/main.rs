@@ -2,10 +2,10 @@
 //!
 //! `main` reads the environment and the command line; a verb reads everything else when it needs
 //! it, so that `tagline --version` and `tagline parse` start at once.
+
 #![expect(dead_code, reason = "the verbs that ask a model use it")]
 
 mod app;
-mod approver;
 mod chat;
 mod cli;
 mod config;
@@ -22,7 +22,6 @@ mod screen;
 mod signals;
 mod terminal;
 mod verbs;
-mod wiring;
 
 use cli::Verb;
 use exit::Exit;
@@ -44,8 +43,6 @@ fn begin() -> Result<(), Exit> {
         Verb::Chat(args) => chat::run(&app, args),
         Verb::Parse(args) => parse::run(args),
         Verb::Demo(args) => demo::run(&app, args),
-        Verb::Tools(args) => verbs::tools::run(&app, args)?,
-        Verb::Prompt(args) => verbs::prompt::run(&app, args)?,
         Verb::Replay(args) => verbs::replay::run(&app, args)?,
         Verb::Sessions(args) => verbs::sessions::run(&app, args)?,
         Verb::Completion(args) => verbs::completion::run(&args)?,

@@ -1,5 +1,7 @@
 //! What a tool may do to the world, and how much of it passes without a question.
 
+use core::{fmt, str::FromStr};
+
 use serde::{Deserialize, Serialize};
 
 /// The class of a tool's effect. It decides retries, parallelism, approvals and resume.
@@ -37,4 +39,40 @@ pub enum Mode {
     Auto,
     /// Everything but the hard floor passes.
     Full,
+}
+
+impl Mode {
+    /// Every mode, from the least to the most.
+    pub const ALL: [Self; 5] = [Self::Plan, Self::Ask, Self::Edit, Self::Auto, Self::Full];
+
+    /// The word of the command line and of the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Plan => "plan",
+            Self::Ask => "ask",
+            Self::Edit => "edit",
+            Self::Auto => "auto",
+            Self::Full => "full",
+        }
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// No mode has this name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected `plan`, `ask`, `edit`, `auto` or `full`")]
+pub struct NoSuchMode;
+
+impl FromStr for Mode {
+    type Err = NoSuchMode;
+
+    fn from_str(word: &str) -> Result<Self, NoSuchMode> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == word).ok_or(NoSuchMode)
+    }
 }

@@ -60,7 +60,7 @@ pub use canonical::canonical_json;
 pub use decode::{Decoded, decode};
 pub use derive::SpecHeader;
 pub use docs::Detail;
-pub use effect::{Effect, Mode};
+pub use effect::{Effect, Mode, NoSuchMode};
 pub use encode::{Untrusted, decode_attribute, decode_content};
 pub use event::{EVENT_TYPES, Event, Frame, Outcome, SCHEMA_VERSION, Stream, Usage};
 pub use grammar::{Calls, GrammarOptions, Offered};

@@ -1,9 +1,98 @@
-//! `tagline chat`: a conversation.
+//! `tagline chat`: a conversation, line by line.
 
-use crate::{app::App, cli::TurnArgs, exit::Exit, output::fail};
+mod command;
+
+use std::sync::Arc;
+
+use tagline_session::Task;
+use tokio_util::sync::CancellationToken;
+
+use self::command::{Command, Line};
+use crate::{
+    app::App,
+    cli::{Format, TurnArgs},
+    exit::Exit,
+    output::{fail, note},
+    run::{self, Live, Order, Wired},
+    signals::Stops,
+};
 
 /// Runs the verb.
 pub(crate) fn run(app: &App, args: TurnArgs) -> Exit {
-    let _ = (app, args);
-    fail(Exit::Failed, "`tagline chat` is not wired up")
+    go(app, &args).unwrap_or_else(|exit| exit)
+}
+
+fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
+    let config = app.config()?;
+    let settings = config.settings();
+    App::runtime()?.block_on(async {
+        let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
+        let place = run::place(app, args).await?;
+        let model = run::choose(app, &settings).await?;
+        let live = Live::new(app, Format::Text);
+        let order = Order {
+            settings: &settings,
+            place,
+            model,
+            approver: run::terminal(app),
+            live: Arc::clone(&live),
+        };
+        let wired = run::open(app, order).await?;
+        note(format_args!("session {}; /help lists commands, Ctrl-D ends", wired.session.id()));
+        let exit = talk(app, &wired, &live, &mut stops).await;
+        wired.close().await;
+        exit
+    })
+}
+
+async fn talk(app: &App, wired: &Wired, live: &Live, stops: &mut Stops) -> Result<Exit, Exit> {
+    let mut lines = command::Lines::open(app)?;
+    loop {
+        let task = match lines.next().await {
+            Line::Said(text) => Task::Say(text),
+            Line::Command(command) => match obey(wired, command) {
+                Obeyed::Done => continue,
+                Obeyed::GoOn => Task::GoOn,
+                Obeyed::Quit => return Ok(Exit::Done),
+            },
+            Line::End => return Ok(Exit::Done),
+        };
+        live.forget();
+        let cancel = CancellationToken::new();
+        let (ended, stop) = stops.guard(&cancel, wired.session.run(task, cancel.clone())).await;
+        if ended.is_none() || stop == Some(crate::signals::Stop::Terminate) {
+            return run::report(live, Format::Text, app.is_quiet, ended, stop);
+        }
+        // A turn that failed has said so; the conversation goes on.
+        run::report(live, Format::Text, app.is_quiet, ended, None)?;
+    }
+}
+
+/// What a command came to.
+enum Obeyed {
+    Done,
+    GoOn,
+    Quit,
+}
+
+fn obey(wired: &Wired, command: Command) -> Obeyed {
+    match command {
+        Command::Help => note(command::HELP),
+        Command::Mode(None) => {
+            note(format_args!("mode {}", wired.session.executor().situation().mode))
+        }
+        Command::Mode(Some(mode)) => {
+            wired.session.executor().set_mode(mode);
+            note(format_args!("mode {mode}"));
+        }
+        Command::Tools => {
+            let entries = wired.session.executor().registry().entries();
+            let names: Vec<_> = entries.iter().map(|entry| entry.spec.name.as_str()).collect();
+            note(names.join(", "));
+        }
+        Command::GoOn => return Obeyed::GoOn,
+        Command::Quit => return Obeyed::Quit,
+        Command::Unknown(word) => note(format_args!("unknown command `/{word}`; /help lists them")),
+    }
+    Obeyed::Done
 }

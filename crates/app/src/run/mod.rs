@@ -1,9 +1,56 @@
 //! `tagline run`: one task, done to its end.
 
-use crate::{app::App, cli::RunArgs, exit::Exit, output::fail};
+mod approve;
+mod attach;
+mod end;
+mod live;
+mod model;
+mod tally;
+mod task;
+mod wire;
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+
+pub(crate) use self::{
+    approve::{nobody, terminal},
+    attach::place,
+    end::report,
+    live::Live,
+    model::choose,
+    wire::{Order, Place, Wired, new_id, open},
+};
+use crate::{app::App, cli::RunArgs, exit::Exit, output::fail, signals::Stops};
 
 /// Runs the verb.
 pub(crate) fn run(app: &App, args: RunArgs) -> Exit {
-    let _ = (app, args);
-    fail(Exit::Failed, "`tagline run` is not wired up")
+    go(app, &args).unwrap_or_else(|exit| exit)
+}
+
+fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
+    let config = app.config()?;
+    let settings = config.settings();
+    let resumes = args.turn.continues || args.turn.resume.is_some();
+    let task = task::read(app, args, resumes)?;
+    let format = args.output.format();
+    App::runtime()?.block_on(async {
+        let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
+        let place = place(app, &args.turn).await?;
+        let model = choose(app, &settings).await?;
+        let live = Live::new(app, format);
+        let order = Order {
+            settings: &settings,
+            place,
+            model,
+            approver: terminal(app),
+            live: Arc::clone(&live),
+        };
+        let wired = open(app, order).await?;
+        let cancel = CancellationToken::new();
+        let turn = wired.session.run(task, cancel.clone());
+        let (ended, stop) = stops.guard(&cancel, turn).await;
+        wired.close().await;
+        report(&live, format, app.is_quiet, ended, stop)
+    })
 }

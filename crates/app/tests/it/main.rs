@@ -5,5 +5,4 @@ mod config;
 mod help;
 mod sessions;
 mod support;
-mod tools;
 mod usage;

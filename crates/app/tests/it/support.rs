@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Command, Stdio},
 };
 
 use tempfile::TempDir;
@@ -58,11 +58,7 @@ impl Bench {
 
     /// What it wrote, where, and how it ended; the test's folder is shown as `[test]`.
     pub(crate) fn run(&self, args: &str) -> String {
-        self.show(&self.command(args).output().unwrap())
-    }
-
-    /// What a finished process wrote, where, and how it ended.
-    pub(crate) fn show(&self, output: &Output) -> String {
+        let output = self.command(args).output().unwrap();
         let part = |name: &str, bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes).into_owned();
             if text.is_empty() { text } else { format!("--- {name}\n{text}") }
@@ -76,6 +72,14 @@ impl Bench {
         let folder = self.folder.path();
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let name = |path: &Path| path.to_str().unwrap().to_owned();
-        text.replace(&name(&real), "[test]").replace(&name(folder), "[test]")
+        let text = text.replace(&name(&real), "[test]").replace(&name(folder), "[test]");
+        steady(&text)
     }
+}
+
+/// Ids of sessions and times, which differ from run to run, replaced by names.
+fn steady(text: &str) -> String {
+    let id = regex::Regex::new(r"\b[0-9a-f]{12}\b").unwrap();
+    let time = regex::Regex::new(r" *\b\d+(\.\d+)? m?s\b").unwrap();
+    time.replace_all(&id.replace_all(text, "[id]"), " [time]").into_owned()
 }

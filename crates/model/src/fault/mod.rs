@@ -56,10 +56,13 @@ impl ModelFault {
     /// Whether a key, an account, a name or an address has to be set right.
     #[must_use]
     pub fn is_setup(&self) -> bool {
-        matches!(
-            self.code.as_str(),
-            "auth" | "quota" | "permission" | "model_not_found" | "redirect"
-        )
+        Self::is_setup_code(&self.code)
+    }
+
+    /// The same, of a fault of which only its code is left.
+    #[must_use]
+    pub fn is_setup_code(code: &str) -> bool {
+        matches!(code, "auth" | "quota" | "permission" | "model_not_found" | "redirect")
     }
 
     /// Whether the provider could not be reached, or could not answer.

@@ -1,0 +1,138 @@
+//! How a turn's end becomes words and an exit code.
+
+use serde::Serialize;
+use tagline_agent::StopReason;
+use tagline_executor::Refusal;
+use tagline_model::ModelFault;
+use tagline_session::{Denial, SessionError, TurnEnd};
+
+use super::{Live, tally::Tally};
+use crate::{
+    cli::Format,
+    exit::Exit,
+    journal::refuse,
+    output::{fail, note, print, print_json},
+    signals::Stop,
+};
+
+/// The one object of `--json`.
+#[derive(Debug, Serialize)]
+struct Report<'a> {
+    status: &'static str,
+    code: u8,
+    result: Option<&'a str>,
+    denials: Vec<String>,
+    #[serde(flatten)]
+    tally: &'a Tally,
+}
+
+/// Says how the turn ended, and with which code.
+pub(crate) fn report(
+    live: &Live,
+    format: Format,
+    is_quiet: bool,
+    ended: Option<Result<TurnEnd, SessionError>>,
+    stop: Option<Stop>,
+) -> Result<Exit, Exit> {
+    live.clear();
+    let Some(ended) = ended else { return Err(stop.map_or(Exit::Interrupted, Stop::exit)) };
+    let end = ended.map_err(|error| broken(&error))?;
+    let exit = stop.map_or_else(|| exit_of(&end), Stop::exit);
+    let tally = live.tally();
+    match format {
+        Format::Jsonl => {}
+        Format::Json => print_json(&object(exit, &end, &tally))?,
+        Format::Text => text(exit, &end, &tally, is_quiet)?,
+    }
+    Ok(live.cut().unwrap_or(exit))
+}
+
+/// Never 0 where the task was not done.
+pub(crate) fn exit_of(end: &TurnEnd) -> Exit {
+    match &end.stop {
+        StopReason::Completed(_) => refused(&end.denials).unwrap_or(Exit::Done),
+        StopReason::NeedsHuman(_) => Exit::NeedsHuman,
+        StopReason::Limit { .. } => refused(&end.denials).unwrap_or(Exit::Limit),
+        StopReason::Protocol(_) => Exit::Protocol,
+        StopReason::ModelFailed { code, .. } => model_exit(code),
+        StopReason::Cancelled => Exit::Interrupted,
+    }
+}
+
+fn refused(denials: &[Denial]) -> Option<Exit> {
+    denials.last().map(|denial| match denial.refusal {
+        Refusal::NeedsHuman => Exit::NeedsHuman,
+        Refusal::Rule(_) | Refusal::User => Exit::Refused,
+    })
+}
+
+/// A fault of the provider ends with what has to be done about it.
+fn model_exit(code: &str) -> Exit {
+    if ModelFault::is_setup_code(code) { Exit::Setup } else { Exit::Unreachable }
+}
+
+/// The journal, or what writes it, does not work.
+pub(crate) fn broken(error: &SessionError) -> Exit {
+    match error {
+        SessionError::Store(error) => refuse(error),
+        SessionError::LogGone | SessionError::Unsaved(_) => fail(Exit::Failed, error),
+    }
+}
+
+fn object<'a>(exit: Exit, end: &'a TurnEnd, tally: &'a Tally) -> Report<'a> {
+    Report {
+        status: exit.status(),
+        code: exit.code(),
+        result: result(&end.stop),
+        denials: end
+            .denials
+            .iter()
+            .map(|denial| format!("{}: {}", denial.tool, denial.why))
+            .collect(),
+        tally,
+    }
+}
+
+/// What goes to standard output.
+fn result(stop: &StopReason) -> Option<&str> {
+    match stop {
+        StopReason::Completed(text) => Some(text),
+        StopReason::NeedsHuman(_)
+        | StopReason::Limit { .. }
+        | StopReason::Protocol(_)
+        | StopReason::ModelFailed { .. }
+        | StopReason::Cancelled => None,
+    }
+}
+
+fn text(exit: Exit, end: &TurnEnd, tally: &Tally, is_quiet: bool) -> Result<(), Exit> {
+    if let Some(result) = result(&end.stop).filter(|result| !result.trim().is_empty()) {
+        print(&format!("{}\n", result.trim_end()))?;
+    }
+    if exit == Exit::Done || (is_quiet && exit == Exit::Interrupted) {
+        return Ok(());
+    }
+    failure_words(end).iter().for_each(note);
+    if !tally.changed_files.is_empty() {
+        let files: Vec<_> = tally.changed_files.iter().map(String::as_str).collect();
+        note(format_args!("changed: {}", files.join(", ")));
+    }
+    note(format_args!("go on with: tagline run -r {} \"…\"", tally.session));
+    Ok(())
+}
+
+/// What failed and why.
+fn failure_words(end: &TurnEnd) -> Vec<String> {
+    let stop = match &end.stop {
+        StopReason::Completed(_) => None,
+        StopReason::NeedsHuman(question) => Some(format!("it asks: {question}")),
+        StopReason::Limit { message, .. } | StopReason::Protocol(message) => {
+            Some(format!("stopped: {message}"))
+        }
+        StopReason::ModelFailed { message, .. } => Some(format!("error: {message}")),
+        StopReason::Cancelled => Some("stopped; what was done is kept".to_owned()),
+    };
+    let denials =
+        end.denials.iter().map(|denial| format!("refused: {}: {}", denial.tool, denial.why));
+    stop.into_iter().chain(denials).collect()
+}

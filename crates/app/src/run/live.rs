@@ -1,0 +1,128 @@
+//! Shows frames as they are written, and keeps count.
+
+use std::{
+    fmt,
+    io::{self, Write as _},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use tagline_protocol::Frame;
+use tagline_session::Watcher;
+
+use super::tally::Tally;
+use crate::{
+    app::App,
+    cli::Format,
+    exit::Exit,
+    output::{note, print_json},
+    screen::{Cards, Printer},
+    terminal::Style,
+};
+
+/// The screen of a running turn.
+pub(crate) struct Live {
+    format: Format,
+    is_quiet: bool,
+    style: Style,
+    state: Mutex<State>,
+}
+
+struct State {
+    printer: Printer,
+    tally: Tally,
+    /// Whether a status line stands below the last line.
+    has_status: bool,
+    /// The reader of standard output went away.
+    is_cut: Option<Exit>,
+}
+
+impl Live {
+    /// For this command line.
+    pub(crate) fn new(app: &App, format: Format) -> Arc<Self> {
+        let style = app.stderr();
+        let printer = Printer::new(style, app.verbosity);
+        let state = State { printer, tally: Tally::default(), has_status: false, is_cut: None };
+        Arc::new(Self { format, is_quiet: app.is_quiet, style, state: Mutex::new(state) })
+    }
+
+    /// Labels calls as the tools' cards are labelled.
+    pub(crate) fn label(&self, cards: Cards) {
+        let mut state = self.state();
+        let blank = Printer::new(self.style, 0);
+        let printer = std::mem::replace(&mut state.printer, blank);
+        state.printer = printer.with_cards(cards);
+    }
+
+    /// What to hand to a session.
+    pub(crate) fn watcher(self: &Arc<Self>) -> Watcher {
+        let live = Arc::clone(self);
+        Arc::new(move |frame| live.show(frame))
+    }
+
+    /// What was counted so far.
+    pub(crate) fn tally(&self) -> Tally {
+        self.state().tally.clone()
+    }
+
+    /// Counts from zero again: another turn begins.
+    pub(crate) fn forget(&self) {
+        self.state().tally = Tally::default();
+    }
+
+    /// How the program ends because its reader is gone, if it is.
+    pub(crate) fn cut(&self) -> Option<Exit> {
+        self.state().is_cut
+    }
+
+    /// Takes the status line away, so that something else can be written.
+    pub(crate) fn clear(&self) {
+        clear(&mut self.state());
+    }
+
+    fn state(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn show(&self, frame: &Frame) {
+        let mut state = self.state();
+        state.tally.count(frame);
+        match self.format {
+            Format::Jsonl if state.is_cut.is_none() => state.is_cut = print_json(frame).err(),
+            Format::Jsonl => {}
+            Format::Text | Format::Json if self.is_quiet => {}
+            Format::Text | Format::Json => self.draw(&mut state, frame),
+        }
+    }
+
+    fn draw(&self, state: &mut State, frame: &Frame) {
+        let lines = state.printer.frame(frame);
+        if !lines.is_empty() {
+            clear(state);
+            lines.iter().for_each(note);
+        }
+        if self.style.redraws {
+            let status = state.printer.status().map(str::to_owned);
+            clear(state);
+            if let Some(status) = status {
+                let fitting: String =
+                    status.chars().take(self.style.width.saturating_sub(1)).collect();
+                // Nobody can be told where that fails, so nobody is.
+                let _ = write!(io::stderr().lock(), "{fitting}");
+                state.has_status = true;
+            }
+        }
+    }
+}
+
+/// Carriage return, then erase to the end of the line: ECMA-48 8.3.41.
+fn clear(state: &mut State) {
+    if std::mem::take(&mut state.has_status) {
+        let _ = write!(io::stderr().lock(), "\r\x1b[K");
+    }
+}
+
+impl fmt::Debug for Live {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Live").field("format", &self.format).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,86 @@
+//! What a turn came to, counted from its frames.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+use serde_json::Value;
+use tagline_protocol::{CallId, Effect, Event, Frame, Usage};
+
+/// Counts of one turn.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(crate) struct Tally {
+    /// The session.
+    pub(crate) session: String,
+    /// Tokens, summed over the passes; what no provider said is absent.
+    pub(crate) usage: Usage,
+    /// Askings of the model.
+    pub(crate) passes: u32,
+    /// Calls by tool: how many worked and how many did not.
+    pub(crate) tools: BTreeMap<String, Counts>,
+    /// Files that were changed, as the model named them.
+    pub(crate) changed_files: BTreeSet<String>,
+    /// The stable word for how the turn ended; empty while it runs.
+    pub(crate) reason: String,
+    #[serde(skip)]
+    ready: BTreeMap<CallId, (String, Effect)>,
+}
+
+/// How often a tool was called.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub(crate) struct Counts {
+    ok: u32,
+    failed: u32,
+}
+
+impl Tally {
+    /// Takes one frame.
+    #[expect(clippy::wildcard_enum_match_arm, reason = "few of the events count")]
+    pub(crate) fn count(&mut self, frame: &Frame) {
+        if self.session.is_empty() {
+            self.session.clone_from(&frame.session);
+        }
+        let call = frame.call.as_ref();
+        match &frame.event {
+            Event::PassStarted => self.passes += 1,
+            Event::Usage(usage) => self.usage = sum(self.usage, *usage),
+            Event::ToolReady { tool, effect, .. } => {
+                let entry = (tool.clone(), *effect);
+                self.ready.extend(call.map(|call| (call.clone(), entry)));
+            }
+            Event::ToolDone { payload, .. } => self.done(call, payload),
+            Event::ToolFailed { .. } => self.failed(call),
+            Event::RunFinished { reason, .. } | Event::RunFailed { reason, .. } => {
+                self.reason.clone_from(reason);
+            }
+            _ => {}
+        }
+    }
+
+    fn done(&mut self, call: Option<&CallId>, payload: &Value) {
+        let Some((tool, effect)) = call.and_then(|call| self.ready.get(call)).cloned() else {
+            return;
+        };
+        self.tools.entry(tool).or_default().ok += 1;
+        if effect == Effect::Write {
+            let named = ["path", "to"].iter().filter_map(|name| payload.get(name)?.as_str());
+            self.changed_files.extend(named.map(str::to_owned));
+        }
+    }
+
+    fn failed(&mut self, call: Option<&CallId>) {
+        let Some((tool, _)) = call.and_then(|call| self.ready.get(call)).cloned() else { return };
+        self.tools.entry(tool).or_default().failed += 1;
+    }
+}
+
+fn sum(a: Usage, b: Usage) -> Usage {
+    let add = |a: Option<u64>, b: Option<u64>| match (a, b) {
+        (None, None) => None,
+        (a, b) => Some(a.unwrap_or_default().saturating_add(b.unwrap_or_default())),
+    };
+    Usage {
+        input_tokens: add(a.input_tokens, b.input_tokens),
+        cached_tokens: add(a.cached_tokens, b.cached_tokens),
+        output_tokens: add(a.output_tokens, b.output_tokens),
+    }
+}
