@@ -200,13 +200,18 @@ fn quoted_list(words: &[String]) -> String {
 /// Longest value quoted in a fault, in characters.
 const QUOTE_MAX: usize = 60;
 
-/// A value as a fault quotes it: on one line, in backquotes, cut.
+/// A value as a fault quotes it: on one line, in backquotes, cut. Takes no longer for a long value.
 pub(crate) fn quoted(text: &str) -> String {
-    if text.trim().is_empty() {
-        return "nothing".into();
+    let mut words = text.split_whitespace();
+    let mut line = String::new();
+    while let Some(word) = words.next().filter(|_| line.len() <= 4 * QUOTE_MAX) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.extend(word.chars().take(QUOTE_MAX + 1));
     }
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(QUOTE_MAX) {
+        None if line.is_empty() => "nothing".into(),
         None => format!("`{line}`"),
         Some((end, _)) => format!("`{}…`", line.get(..end).unwrap_or_default()),
     }
