@@ -6,6 +6,7 @@
 #![expect(dead_code, reason = "the verbs that ask a model use it")]
 
 mod app;
+mod approver;
 mod chat;
 mod cli;
 mod config;
@@ -22,6 +23,7 @@ mod screen;
 mod signals;
 mod terminal;
 mod verbs;
+mod wiring;
 
 use cli::Verb;
 use exit::Exit;
@@ -43,6 +45,8 @@ fn begin() -> Result<(), Exit> {
         Verb::Chat(args) => chat::run(&app, args),
         Verb::Parse(args) => parse::run(args),
         Verb::Demo(args) => demo::run(&app, args),
+        Verb::Tools(args) => verbs::tools::run(&app, args)?,
+        Verb::Prompt(args) => verbs::prompt::run(&app, args)?,
         Verb::Replay(args) => verbs::replay::run(&app, args)?,
         Verb::Sessions(args) => verbs::sessions::run(&app, args)?,
         Verb::Completion(args) => verbs::completion::run(&args)?,

@@ -1,7 +1,6 @@
 //! A record as it stands in the file, and what can be made of it.
 
-use serde::Deserialize;
-use tagline_protocol::{Event, Frame, SCHEMA_VERSION};
+use tagline_protocol::{AnyFrame, Event, Frame, SCHEMA_VERSION};
 
 /// One record of a session.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,36 +24,20 @@ pub enum Content {
     Damaged(String),
 }
 
-/// What every frame has, whatever its type.
-#[derive(Deserialize)]
-struct Head {
-    seq: u64,
-    #[serde(rename = "type")]
-    kind: String,
-    v: u32,
-}
-
 impl Record {
     /// Reads one record. `seq` is where it stood; a frame that claims another place is damaged.
     pub(crate) fn parse(seq: u64, json: String) -> Self {
-        let content = match serde_json::from_str::<Head>(&json) {
+        let content = match serde_json::from_str::<AnyFrame>(&json) {
             Err(error) => Content::Damaged(error.to_string()),
-            Ok(head) if head.seq != seq => {
-                Content::Damaged(format!("expected number {seq}, but its text says {}", head.seq))
+            Ok(any) if any.seq() != seq => {
+                Content::Damaged(format!("expected number {seq}, but its text says {}", any.seq()))
             }
-            Ok(head) => Self::content(&json, head),
+            Ok(any) => match any.frame() {
+                Some(frame) => Content::Frame(Box::new(frame.clone())),
+                None => Content::Unknown(any.kind().to_owned()),
+            },
         };
         Self { seq, json, content }
-    }
-
-    fn content(json: &str, head: Head) -> Content {
-        match serde_json::from_str::<Frame>(json) {
-            Ok(frame) => Content::Frame(Box::new(frame)),
-            Err(error) if head.v > SCHEMA_VERSION || is_unknown_type(&error) => {
-                Content::Unknown(head.kind)
-            }
-            Err(error) => Content::Damaged(error.to_string()),
-        }
     }
 
     /// The frame to show for it: its own, or a notice in the place of a damaged one. A record of
@@ -67,10 +50,6 @@ impl Record {
             Content::Damaged(message) => Some(stand_in(session, self.seq, message)),
         }
     }
-}
-
-fn is_unknown_type(error: &serde_json::Error) -> bool {
-    error.to_string().starts_with("unknown variant")
 }
 
 /// Shows the reader of a session that something is missing here.

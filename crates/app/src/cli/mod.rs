@@ -17,7 +17,7 @@ use crate::{
     output::fail,
     parse,
     terminal::{Color, Wish},
-    verbs::{completion, man, replay, sessions, settings as config_verb},
+    verbs::{completion, man, prompt, replay, sessions, settings as config_verb, tools},
 };
 
 /// Runs models that write their tool calls inline, as XML tags.
@@ -90,6 +90,10 @@ pub(crate) enum Verb {
     Chat(TurnArgs),
     /// Read model text, write its calls.
     Parse(parse::Args),
+    /// Show, check and call the tools.
+    Tools(tools::Args),
+    /// Show what the model is told.
+    Prompt(prompt::Args),
     /// Watch a task being done, without a key and without a network.
     Demo(demo::Args),
     /// Print a session as it was shown.

@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use crate::config::{KEYS, Key, Kind};
 
 /// The verbs whose work the settings change.
-const VERBS: [&str; 3] = ["run", "chat", "config"];
+const VERBS: [&str; 5] = ["run", "chat", "tools", "prompt", "config"];
 /// Of these, the ones whose short help lists them.
 const SHOWING: [&str; 2] = ["run", "chat"];
 
@@ -25,18 +25,25 @@ fn flag(key: &'static Key) -> Arg {
         Kind::Text => "TEXT",
         Kind::Word(_) => "WORD",
         Kind::Count { .. } | Kind::Number { .. } => "N",
+        Kind::Switch => "BOOL",
         Kind::Names => "NAMES",
     };
     let action = if matches!(key.kind, Kind::Names) { ArgAction::Append } else { ArgAction::Set };
     let arg = Arg::new(key.flag).long(key.flag).value_name(value_name).action(action);
-    let arg = if key.name == "model" { arg.short('m') } else { arg };
+    let arg = match key.kind {
+        Kind::Text if key.name == "model" => arg.short('m'),
+        Kind::Switch => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
+        Kind::Text | Kind::Word(_) | Kind::Count { .. } | Kind::Number { .. } | Kind::Names => arg,
+    };
     arg.global(true).help(help(key)).help_heading("Settings")
 }
 
 fn help(key: &Key) -> String {
     let words = match key.kind {
         Kind::Word(words) => format!(": {}", words.join(", ")),
-        Kind::Text | Kind::Count { .. } | Kind::Number { .. } | Kind::Names => String::new(),
+        Kind::Text | Kind::Count { .. } | Kind::Number { .. } | Kind::Switch | Kind::Names => {
+            String::new()
+        }
     };
     let default = key.default.filter(|text| !text.is_empty());
     let default = default.map(|text| format!(" [default: {text}]")).unwrap_or_default();

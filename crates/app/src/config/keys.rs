@@ -38,6 +38,8 @@ pub(crate) enum Kind {
         /// The largest.
         most: f64,
     },
+    /// `true` or `false`; a flag alone means `true`.
+    Switch,
     /// Names; in a variable or a flag separated by commas.
     Names,
 }
@@ -66,10 +68,20 @@ pub(crate) const KEYS: &[Key] = &[
         "How much runs without a question"),
     key("loop", "loop", &["TAGLINE_LOOP"], Kind::Word(&["free", "guided"]), Some("free"),
         "Many calls in a reply, or thinking and then one"),
+    key("require_thinking", "require-thinking", &["TAGLINE_REQUIRE_THINKING"], Kind::Switch, Some("false"),
+        "When guided, refuse a call without thinking before it"),
     key("tools", "tools", &["TAGLINE_TOOLS"], Kind::Names, Some(""),
         "Tools the model may use, by name; none named means all"),
     key("add_dirs", "add-dir", &["TAGLINE_ADD_DIR"], Kind::Names, Some(""),
         "Further folders that may be changed"),
+    key("rules.allow", "allow", &["TAGLINE_ALLOW"], Kind::Names, Some(""),
+        "What runs without a question, such as `command cargo test` or `tool write_file`"),
+    key("rules.ask", "always-ask", &["TAGLINE_ALWAYS_ASK"], Kind::Names, Some(""),
+        "What asks in every mode"),
+    key("rules.deny", "deny", &["TAGLINE_DENY"], Kind::Names, Some(""),
+        "What is refused in every mode"),
+    key("detail", "detail", &["TAGLINE_DETAIL"], Kind::Word(&["full", "compact"]), Some("full"),
+        "How much the system prompt explains"),
     key("grammar", "grammar", &["TAGLINE_GRAMMAR"], Kind::Word(&["auto", "off"]), Some("auto"),
         "Whether servers that take a grammar are sent one"),
     key("temperature", "temperature", &["TAGLINE_TEMPERATURE"], Kind::Number { least: 0.0, most: 2.0 }, None,

@@ -17,9 +17,11 @@ mod show;
 mod trust;
 mod value;
 
+pub(crate) use file::read;
 pub(crate) use keys::{KEYS, Key, Kind};
 pub(crate) use merge::{Config, Request};
-pub(crate) use settings::{Loop, Network, Settings, Switch};
+pub(crate) use project::folders;
+pub(crate) use settings::{Loop, Network, Rules, Settings, Switch};
 pub(crate) use show::{Origins, show};
-pub(crate) use trust::{digest, trust};
+pub(crate) use trust::{digest, is_trusted, trust};
 pub(crate) use value::read_switch;

@@ -13,8 +13,7 @@ pub(crate) struct Project {
     pub(crate) is_trusted: bool,
 }
 
-/// The nearest one, from the working directory up to the root of its repository; outside of a
-/// repository only the working directory is looked at.
+/// The nearest one.
 pub(crate) fn find(env: &Env, paths: &Paths) -> Result<Option<Project>, ConfigError> {
     for folder in folders(env.cwd()) {
         let path = folder.join(".tagline/config.toml");
@@ -30,7 +29,9 @@ pub(crate) fn find(env: &Env, paths: &Paths) -> Result<Option<Project>, ConfigEr
     Ok(None)
 }
 
-fn folders(cwd: &Path) -> Vec<&Path> {
+/// The working directory and the folders above it, up to the root of its repository; outside of a
+/// repository the working directory alone. Innermost first.
+pub(crate) fn folders(cwd: &Path) -> Vec<&Path> {
     let root = cwd.ancestors().find(|folder| folder.join(".git").exists());
     let is_below = |folder: &&Path| root.is_none_or(|root| folder.starts_with(root));
     let n = if root.is_some() { usize::MAX } else { 1 };

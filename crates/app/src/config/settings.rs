@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use tagline_protocol::Mode;
+use tagline_protocol::{Detail, Mode};
 
 use super::{file::Entry, value::Value};
 
@@ -35,10 +35,16 @@ pub(crate) struct Settings {
     pub(crate) mode: Mode,
     /// How many actions a reply may hold.
     pub(crate) r#loop: Loop,
+    /// When guided, whether a call without thinking is refused.
+    pub(crate) requires_thinking: bool,
     /// Names of tools; empty: all.
     pub(crate) tools: Vec<String>,
     /// Further folders that may be changed.
     pub(crate) add_dirs: Vec<PathBuf>,
+    /// What the user says beforehand about calls.
+    pub(crate) rules: Rules,
+    /// How much the system prompt explains.
+    pub(crate) detail: Detail,
     /// Whether grammars are sent.
     pub(crate) grammar: Switch,
     /// Sampling temperature.
@@ -51,6 +57,17 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     /// Bounds of a request.
     pub(crate) network: Network,
+}
+
+/// Scopes, as they are written: `command cargo test`, `tool write_file`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Rules {
+    /// Runs without a question.
+    pub(crate) allow: Vec<String>,
+    /// Asks in every mode.
+    pub(crate) ask: Vec<String>,
+    /// Is refused in every mode.
+    pub(crate) deny: Vec<String>,
 }
 
 /// Bounds of a turn.
@@ -91,8 +108,15 @@ impl Settings {
             model: read.text("model"),
             mode: read.text("mode").and_then(|word| word.parse().ok()).unwrap_or_default(),
             r#loop: if read.is("loop", "guided") { Loop::Guided } else { Loop::Free },
+            requires_thinking: read.value("require_thinking") == Some(&Value::Switch(true)),
             tools: read.names("tools"),
             add_dirs: read.names("add_dirs").into_iter().map(PathBuf::from).collect(),
+            rules: Rules {
+                allow: read.names("rules.allow"),
+                ask: read.names("rules.ask"),
+                deny: read.names("rules.deny"),
+            },
+            detail: if read.is("detail", "compact") { Detail::Compact } else { Detail::Full },
             grammar: if read.is("grammar", "off") { Switch::Off } else { Switch::Auto },
             temperature: read.number("temperature"),
             seed: read.count("seed"),

@@ -73,6 +73,7 @@ impl Kind {
             Self::Count { least, most: i64::MAX } => format!("a whole number of at least {least}"),
             Self::Count { least, most } => format!("a whole number from {least} to {most}"),
             Self::Number { least, most } => format!("a number from {least} to {most}"),
+            Self::Switch => "true or false".to_owned(),
             Self::Names => "a list of names".to_owned(),
         }
     }
@@ -88,7 +89,7 @@ impl Kind {
                 let n = f64::from(i32::try_from(*n).ok()?);
                 return self.check(Value::Number(n));
             }
-            (Self::Names, Value::Names(_)) => true,
+            (Self::Switch, Value::Switch(_)) | (Self::Names, Value::Names(_)) => true,
             _ => false,
         }
         .then_some(value)
@@ -100,6 +101,7 @@ impl Kind {
             Self::Text | Self::Word(_) => Value::Text(text.to_owned()),
             Self::Count { .. } => Value::Count(text.replace('_', "").parse().ok()?),
             Self::Number { .. } => Value::Number(text.parse().ok()?),
+            Self::Switch => Value::Switch(read_switch(text)?),
             Self::Names => Value::Names(
                 text.split(',')
                     .map(str::trim)

@@ -4,7 +4,7 @@ use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 use tagline_protocol::{CardSpec, Frame};
 
-use super::{Printer, calls::Cards};
+use super::{Cards, Printer};
 use crate::terminal::Style;
 
 fn cards() -> Cards {

@@ -2,6 +2,8 @@
 
 pub(crate) mod completion;
 pub(crate) mod man;
+pub(crate) mod prompt;
 pub(crate) mod replay;
 pub(crate) mod sessions;
 pub(crate) mod settings;
+pub(crate) mod tools;

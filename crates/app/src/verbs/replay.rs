@@ -4,16 +4,15 @@
 
 use std::{fs, path::Path};
 
-use tagline_protocol::Frame;
+use tagline_protocol::AnyFrame;
 use tagline_store::Journal as _;
 
-use super::sessions::{each, none, print_lines};
+use super::sessions::{each, none, print_frame, print_record, printer};
 use crate::{
     app::App,
     exit::Exit,
     journal::{open_existing, refuse},
-    output::{fail, note, print},
-    screen::Printer,
+    output::{fail, note},
 };
 
 /// `tagline replay`.
@@ -38,23 +37,21 @@ fn replay_session(app: &App, id: &str) -> Result<(), Exit> {
     let journal = open_existing(app)?.ok_or_else(|| none(id))?;
     let runtime = App::runtime()?;
     let info = runtime.block_on(journal.find(id)).map_err(|error| refuse(&error))?;
-    let mut printer = Printer::new(app.stdout(), app.verbosity).with_answers();
-    let work = each(&journal, &info.id, |record| print_lines(&mut printer, record, &info.id));
+    let mut printer = printer(app);
+    let work = each(&journal, &info.id, |record| print_record(&mut printer, record, &info.id));
     runtime.block_on(work)
 }
 
 fn replay_file(app: &App, file: &Path) -> Result<(), Exit> {
     let text = fs::read_to_string(file)
         .map_err(|error| fail(Exit::Failed, format_args!("{}: {error}", file.display())))?;
-    let mut printer = Printer::new(app.stdout(), app.verbosity).with_answers();
+    let mut printer = printer(app);
     for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        match serde_json::from_str::<Frame>(line) {
-            Ok(frame) => {
-                printer.frame(&frame).iter().try_for_each(|line| print(&format!("{line}\n")))?;
-            }
+        match serde_json::from_str::<AnyFrame>(line) {
+            Ok(any) => print_frame(&mut printer, any.frame(), any.kind())?,
             Err(error) => {
-                let place = format_args!("{}:{}", file.display(), n + 1).to_string();
-                note(format_args!("warning: {place}: no frame of this version: {error}"));
+                let place = format!("{}:{}", file.display(), n + 1);
+                note(format_args!("warning: {place}: no frame: {error}"));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! `tagline sessions`: lists and shows sessions, from the journal alone.
 
 use clap::Subcommand;
+use tagline_protocol::Frame;
 use tagline_store::{Content, Journal as _, Record, SessionInfo, SqliteJournal};
 
 use crate::{
@@ -9,6 +10,7 @@ use crate::{
     journal::{open_existing, refuse},
     output::{fail, note, print, print_json},
     screen::{Printer, clean},
+    wiring,
 };
 
 /// `tagline sessions`.
@@ -94,10 +96,16 @@ fn row(info: &SessionInfo) -> String {
 }
 
 async fn show(app: &App, journal: &SqliteJournal, info: &SessionInfo) -> Result<(), Exit> {
-    let mut printer = Printer::new(app.stdout(), app.verbosity).with_answers();
+    let mut printer = printer(app);
     let SessionInfo { id, created, workspace, .. } = info;
     print(&format!("session {id}  {created}  {}\n", clean(&workspace.to_string_lossy())))?;
-    each(journal, id, |record| print_lines(&mut printer, record, id)).await
+    each(journal, id, |record| print_record(&mut printer, record, id)).await
+}
+
+/// Shows a session as it was shown live, and its answers too.
+pub(crate) fn printer(app: &App) -> Printer {
+    let cards = wiring::cards(&tagline_tools::all());
+    Printer::new(app.stdout(), app.verbosity).with_cards(cards).with_answers()
 }
 
 /// Does something with every record of the session, page by page.
@@ -121,12 +129,24 @@ pub(crate) async fn each(
 }
 
 /// Prints what the renderer makes of a record.
-pub(crate) fn print_lines(printer: &mut Printer, record: Record, id: &str) -> Result<(), Exit> {
-    if let Content::Unknown(kind) = &record.content {
-        return print(&format!("  {:<10}{} (written by a newer version)\n", "event", clean(kind)));
-    }
-    let Some(frame) = record.into_frame(id) else { return Ok(()) };
-    printer.frame(&frame).iter().try_for_each(|line| print(&format!("{line}\n")))
+pub(crate) fn print_record(printer: &mut Printer, record: Record, id: &str) -> Result<(), Exit> {
+    let kind = match &record.content {
+        Content::Unknown(kind) => kind.clone(),
+        Content::Frame(_) | Content::Damaged(_) => String::new(),
+    };
+    print_frame(printer, record.into_frame(id).as_ref(), &kind)
+}
+
+/// Prints a frame, or that there is one of a type that this version does not know.
+pub(crate) fn print_frame(
+    printer: &mut Printer,
+    frame: Option<&Frame>,
+    kind: &str,
+) -> Result<(), Exit> {
+    let Some(frame) = frame else {
+        return print(&format!("  {:<10}{} (of a newer version)\n", "event", clean(kind)));
+    };
+    printer.frame(frame).iter().try_for_each(|line| print(&format!("{line}\n")))
 }
 
 /// Prints the record as it is kept. A damaged one has nothing to print, so standard error says it.

@@ -1,5 +1,7 @@
 //! `tagline config`: shows the settings in force, and trusts a project's.
 
+use std::path::PathBuf;
+
 use clap::Subcommand;
 
 use crate::{
@@ -7,6 +9,8 @@ use crate::{
     config::{self, Config, Origins},
     exit::Exit,
     output::{fail, note, print, print_json},
+    screen::clean_lines,
+    wiring,
 };
 
 /// `tagline config`.
@@ -27,7 +31,7 @@ enum What {
         #[arg(long)]
         json: bool,
     },
-    /// Trust this project's `.tagline/config.toml` as it is now.
+    /// Trust this project's `.tagline/config.toml` and `AGENTS.md` as they are now.
     Trust,
     /// Print where the files are.
     Path,
@@ -58,18 +62,26 @@ fn show_json(config: &Config) -> Result<(), Exit> {
     print_json(&settings.collect::<serde_json::Map<_, _>>())
 }
 
+/// Shows what would be trusted, in full, and trusts it.
 fn trust(app: &App) -> Result<(), Exit> {
-    let Some(project) = app.config()?.project else {
-        let message = "config trust: expected `.tagline/config.toml` in this folder or above it, \
-                       up to the repository's root, but found none";
+    let mut files: Vec<(PathBuf, String)> =
+        app.config()?.project.into_iter().map(|project| (project.path, project.text)).collect();
+    for path in wiring::project_files(app) {
+        let text = config::read(&path).map_err(|error| fail(error.exit(), error))?;
+        files.extend(text.map(|text| (path, text)));
+    }
+    if files.is_empty() {
+        let message = "config trust: expected `.tagline/config.toml` or `AGENTS.md` in this folder \
+                       or above it, up to the repository's root, but found none";
         return Err(fail(Exit::Setup, message));
-    };
-    let path = project.path.display();
-    note(format_args!("{path}:\n{}", project.text.trim_end()));
-    config::trust(&app.paths()?, &project.path, &project.text)
-        .map_err(|error| fail(Exit::Setup, format_args!("config trust: {error}")))?;
-    let digest = config::digest(&project.text);
-    note(format_args!("trusted as it is now (SHA-256 {digest}); a change asks again"));
+    }
+    for (path, text) in files {
+        note(format_args!("{}:\n{}", path.display(), clean_lines(text.trim_end())));
+        config::trust(&app.paths()?, &path, &text)
+            .map_err(|error| fail(Exit::Setup, format_args!("config trust: {error}")))?;
+        let digest = config::digest(&text);
+        note(format_args!("trusted as it is now (SHA-256 {digest}); a change asks again"));
+    }
     Ok(())
 }
 

@@ -5,4 +5,5 @@ mod config;
 mod help;
 mod sessions;
 mod support;
+mod tools;
 mod usage;

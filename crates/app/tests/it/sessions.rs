@@ -115,7 +115,7 @@ fn a_session_is_shown_by_the_beginning_of_its_id() {
         session 7f3c12  2026-11-27T10:00:00.000Z  /srv/site
         tagline 0.1.0  script  mode full  session 7f3c12
           you       make a page
-          write_file index.html                                  12 lines           8 ms
+          write     index.html                                   12 lines           8 ms
         The page is there.
         done  1 pass  4.0 s
         exit 0
@@ -141,7 +141,7 @@ fn a_session_as_json_is_its_frames_and_can_be_replayed_from_a_file() {
         --- stdout
         tagline 0.1.0  script  mode full  session 7f3c12
           you       make a page
-          write_file index.html                                  12 lines           8 ms
+          write     index.html                                   12 lines           8 ms
         The page is there.
         done  1 pass  4.0 s
         exit 0
@@ -158,7 +158,7 @@ fn a_line_that_is_no_frame_costs_that_line() {
         --- stdout
           you       hi
         --- stderr
-        warning: [test]/work/f.jsonl:1: no frame of this version: expected ident at line 1 column 2
+        warning: [test]/work/f.jsonl:1: no frame: expected ident at line 1 column 2
         exit 0
     "#]]
     .assert_eq(&bench.run("replay f.jsonl"));

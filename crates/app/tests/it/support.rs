@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Command, Output, Stdio},
 };
 
 use tempfile::TempDir;
@@ -58,7 +58,11 @@ impl Bench {
 
     /// What it wrote, where, and how it ended; the test's folder is shown as `[test]`.
     pub(crate) fn run(&self, args: &str) -> String {
-        let output = self.command(args).output().unwrap();
+        self.show(&self.command(args).output().unwrap())
+    }
+
+    /// What a finished process wrote, where, and how it ended.
+    pub(crate) fn show(&self, output: &Output) -> String {
         let part = |name: &str, bytes: &[u8]| {
             let text = String::from_utf8_lossy(bytes).into_owned();
             if text.is_empty() { text } else { format!("--- {name}\n{text}") }

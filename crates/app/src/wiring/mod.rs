@@ -1,0 +1,34 @@
+//! From settings to the parts of a session: tools, place, policy, prompt.
+
+mod place;
+mod prompt;
+mod rules;
+mod tools;
+
+pub(crate) use place::{Attendance, Place};
+pub(crate) use prompt::{Prompt, estimate, project_files};
+pub(crate) use tools::{cards, registry};
+
+use tagline_agent::{Policy, TurnLimits};
+
+use crate::config::{Loop, Settings};
+
+/// How many actions a reply may hold.
+pub(crate) const fn policy(settings: &Settings) -> Policy {
+    match settings.r#loop {
+        Loop::Free => Policy::Free,
+        Loop::Guided => Policy::Guided { requires_thinking: settings.requires_thinking },
+    }
+}
+
+/// The bounds of a turn.
+pub(crate) fn limits(settings: &Settings) -> TurnLimits {
+    let usual = TurnLimits::for_policy(policy(settings));
+    TurnLimits {
+        passes: settings.limits.max_passes.unwrap_or(usual.passes),
+        calls_per_reply: settings.limits.calls_per_reply,
+        calls: settings.limits.max_calls,
+        continuations: settings.limits.continuations,
+        ..usual
+    }
+}

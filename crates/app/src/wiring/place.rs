@@ -1,0 +1,70 @@
+//! Where a session's calls run, and what they may reach.
+
+use std::{path::PathBuf, sync::Arc};
+
+use tagline_executor::{Capabilities, guards::ReadLedger};
+use tagline_policy::Situation;
+use tagline_workspace::Workspace;
+
+use super::rules::rules;
+use crate::{app::App, config::Settings, exit::Exit, output::fail};
+
+/// Whether a person can answer questions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Attendance {
+    /// Somebody sits at the terminal.
+    Attended,
+    /// Nobody does: a question means no.
+    Unattended,
+}
+
+/// Where a session's calls run.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    /// The files.
+    pub(crate) workspace: Arc<Workspace>,
+    /// What the tools may reach.
+    pub(crate) capabilities: Capabilities,
+    /// What the policy judges by.
+    pub(crate) situation: Situation,
+}
+
+impl Place {
+    /// The place of a session in the working directory.
+    ///
+    /// # Errors
+    ///
+    /// [`Exit::Setup`] where a folder cannot be opened or a rule is none.
+    pub(crate) fn open(
+        app: &App,
+        settings: &Settings,
+        attendance: Attendance,
+    ) -> Result<Self, Exit> {
+        let workspace = Arc::new(workspace(app, settings)?);
+        let situation = Situation {
+            mode: settings.mode,
+            is_attended: attendance == Attendance::Attended,
+            roots: workspace.writable_roots(),
+            home: app.env.get("HOME").map(PathBuf::from),
+            own: app.paths()?.own(),
+            rules: rules(&settings.rules)?,
+        };
+        let capabilities = Capabilities::default()
+            .with(Arc::clone(&workspace))
+            .with(Arc::new(ReadLedger::default()));
+        Ok(Self { workspace, capabilities, situation })
+    }
+}
+
+fn workspace(app: &App, settings: &Settings) -> Result<Workspace, Exit> {
+    let paths = app.paths()?;
+    let builder = Workspace::builder(app.env.cwd()).data(&paths.data);
+    let builder = match app.env.get("HOME") {
+        Some(home) if std::path::Path::new(home).is_dir() => builder.device(home),
+        Some(_) | None => builder,
+    };
+    let extra = settings.add_dirs.iter().map(|folder| app.env.cwd().join(folder));
+    let builder = extra.fold(builder, |builder, folder| builder.extra(folder));
+    let builder = paths.own().into_iter().fold(builder, |builder, folder| builder.own(folder));
+    builder.open().map_err(|error| fail(Exit::Setup, error))
+}

@@ -1,0 +1,25 @@
+//! What the user said beforehand about calls.
+
+use tagline_policy::{BadScope, Rule, Scope};
+
+use crate::{config::Rules, exit::Exit, output::fail};
+
+/// The rules of the settings.
+///
+/// # Errors
+///
+/// [`Exit::Setup`] where one is no scope, or would allow too much.
+pub(super) fn rules(rules: &Rules) -> Result<Vec<Rule>, Exit> {
+    let allow = rules.allow.iter().map(|text| ("allow", scope(text).and_then(Rule::allow)));
+    let ask = rules.ask.iter().map(|text| ("ask", scope(text).map(Rule::ask)));
+    let deny = rules.deny.iter().map(|text| ("deny", scope(text).map(Rule::deny)));
+    let all = allow.chain(ask).chain(deny);
+    all.map(|(name, rule)| {
+        rule.map_err(|error| fail(Exit::Setup, format_args!("rules.{name}: {error}")))
+    })
+    .collect()
+}
+
+fn scope(text: &str) -> Result<Scope, BadScope> {
+    text.parse()
+}
