@@ -11,7 +11,9 @@ pub struct Limits {
     pub name: usize,
     /// Longest text held because its end is not yet certain. Default: 1 MiB.
     pub held: usize,
-    /// Longest value kept in a finished [`Block`](crate::Block). Default: 64 MiB.
+    /// Longest value kept in a finished [`Block`](crate::Block). Default: 64 MiB. A block with a
+    /// longer one cannot run. 0: bodies and long children are not kept at all; whoever needs them
+    /// takes the deltas, and values of any size pass.
     pub owned_value: usize,
     /// Deepest nesting counted. Default: 128.
     pub depth: usize,

@@ -1,0 +1,398 @@
+//! A block while it is read: its values, and what was wrong with them.
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+use core::{mem, ops::Range};
+
+use crate::{
+    Block, BlockId, Child, Fault, Limits, Reason, Value,
+    chars::is_same_name,
+    machine::{Cx, Flow, Machine, State, excerpt},
+    names::{Names, ParamId, ToolId, Word},
+    sink::{EventRef, ValueRef},
+    tag::StartTag,
+};
+
+/// Longest child that is kept where values are not.
+const SHORT: usize = 4096;
+
+/// Which tool a start tag calls, and what ends it.
+#[derive(Clone, Debug)]
+pub(crate) struct Target {
+    pub(crate) tool: ToolId,
+    /// The word of its end tag.
+    pub(crate) own: Word,
+    /// Whether the start tag is the tool's own.
+    pub(crate) is_native: bool,
+}
+
+impl Target {
+    /// Whether an end tag of this word ends it.
+    pub(crate) fn is_own(&self, word: Word, names: &Names) -> bool {
+        word == self.own || (self.is_native && names.is_tool(word, self.tool))
+    }
+}
+
+/// Where a value goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Slot {
+    /// The body.
+    Body,
+    /// A child.
+    Child {
+        /// Its declared name, or the name as written.
+        name: String,
+        /// Its number among children of that name.
+        n: u32,
+        /// The declared value, and whether it may repeat.
+        param: Option<(ParamId, bool)>,
+        attributes: Vec<(String, String)>,
+    },
+}
+
+/// A value that was given, for the comparison with a second one.
+#[derive(Clone, Debug)]
+enum Given {
+    No,
+    Text(String),
+    /// Given, but not kept.
+    Unknown,
+}
+
+/// An open block.
+#[derive(Debug)]
+pub(crate) struct OpenBlock {
+    pub(crate) id: BlockId,
+    pub(crate) target: Target,
+    pub(crate) name: String,
+    pub(crate) at: usize,
+    /// Where its source must be kept from, since it may turn out to be text.
+    pub(crate) mention: Option<usize>,
+    /// Behind its start tag.
+    pub(crate) inner: usize,
+    attributes: Vec<(String, String)>,
+    given: Vec<Given>,
+    pub(crate) children: Vec<Child>,
+    pub(crate) body: Option<Value>,
+    /// Why it cannot run.
+    fatal: Option<Fault>,
+    faults: Vec<Fault>,
+    is_recovered: bool,
+    is_from_unclosed_cdata: bool,
+    /// Undeclared elements around declared ones.
+    pub(crate) wrappers: Vec<String>,
+    /// The value that is being read.
+    text: String,
+    n_bytes: usize,
+    /// The body, while a child in it is read.
+    aside: Option<(String, usize)>,
+}
+
+impl OpenBlock {
+    /// Damage inside this block.
+    pub(crate) fn fault(&self, reason: Reason, span: Range<usize>, found: String) -> Fault {
+        let span = span.start as u64..span.end as u64;
+        Fault { reason, tag: self.name.clone(), span, found, nearest: Vec::new() }
+    }
+
+    /// Something that was worked around.
+    pub(crate) fn note(&mut self, reason: Reason, span: Range<usize>, found: &str) {
+        if self.faults.len() < 64 {
+            let fault = self.fault(reason, span, excerpt(found));
+            self.faults.push(fault);
+        }
+    }
+
+    /// Something that keeps the block from running; the first reason counts.
+    pub(crate) fn refuse(&mut self, reason: Reason, span: Range<usize>, found: &str) {
+        if self.fatal.is_none() {
+            self.fatal = Some(self.fault(reason, span, excerpt(found)));
+        }
+    }
+
+    /// The block's end was guessed.
+    pub(crate) const fn recover(&mut self) {
+        self.is_recovered = true;
+    }
+
+    /// Whether any value was given.
+    pub(crate) const fn has_values(&self) -> bool {
+        !self.attributes.is_empty() || !self.children.is_empty() || self.body.is_some()
+    }
+
+    /// Whether a declared value has been given.
+    pub(crate) fn is_given(&self, param: ParamId) -> bool {
+        self.given.get(param.0).is_some_and(|given| !matches!(given, Given::No))
+    }
+
+    /// Takes a value of a declared name. A second one must be the same, and does not count.
+    fn give(&mut self, param: ParamId, name: &str, text: Option<&str>, span: Range<usize>) -> bool {
+        let new = text.map_or(Given::Unknown, |text| Given::Text(text.into()));
+        if self.given.len() <= param.0 {
+            self.given.resize(param.0 + 1, Given::No);
+        }
+        let Some(old) = self.given.get_mut(param.0) else { return true };
+        match (&*old, &new) {
+            (Given::No, _) => {
+                *old = new;
+                return true;
+            }
+            (Given::Text(a), Given::Text(b)) if a == b => return false,
+            (Given::Text(_) | Given::Unknown, _) => {}
+        }
+        self.refuse(Reason::DuplicateParam, span, name);
+        false
+    }
+
+    /// The number of the next child of this name.
+    pub(crate) fn count(&self, name: &str) -> u32 {
+        let n = self.children.iter().filter(|child| child.name == name).count();
+        u32::try_from(n).unwrap_or(u32::MAX)
+    }
+
+    /// Keeps a piece of the value that is being read.
+    fn push(&mut self, slot: &Slot, text: &str, limits: &Limits, at: usize) {
+        self.n_bytes += text.len();
+        if self.n_bytes <= kept(slot, limits) {
+            self.text.push_str(text);
+        } else if limits.owned_value > 0 {
+            self.refuse(Reason::Limit, at..at, "owned value");
+        } else {
+            self.text.clear();
+        }
+    }
+
+    /// A child begins inside the body.
+    pub(crate) fn set_text_aside(&mut self) {
+        self.aside = Some((mem::take(&mut self.text), mem::take(&mut self.n_bytes)));
+    }
+
+    /// The body goes on behind a child.
+    pub(crate) fn resume_text(&mut self) {
+        (self.text, self.n_bytes) = self.aside.take().unwrap_or_default();
+    }
+
+    /// Ends the value that is being read, which is text.
+    pub(crate) fn close_value(&mut self, slot: Slot, span: Range<usize>, limits: &Limits) {
+        self.close_value_as(slot, span, limits, Value::Text);
+    }
+
+    /// Ends the value that is being read.
+    pub(crate) fn close_value_as(
+        &mut self,
+        slot: Slot,
+        span: Range<usize>,
+        limits: &Limits,
+        make: fn(String) -> Value,
+    ) {
+        let text = mem::take(&mut self.text);
+        let is_kept = self.n_bytes <= kept(&slot, limits);
+        self.n_bytes = 0;
+        match slot {
+            Slot::Body => self.body = Some(make(text)),
+            Slot::Child { name, param, attributes, .. } => {
+                let text_of = is_kept.then_some(text.as_str());
+                let is_new = param.is_none_or(|(param, is_list)| {
+                    is_list || self.give(param, &name, text_of, span)
+                });
+                if is_new {
+                    let is_declared = param.is_some();
+                    let value = make(text);
+                    self.children.push(Child { name, attributes, value, is_declared });
+                }
+            }
+        }
+    }
+
+    fn finished(self, span: Range<usize>, is_partial: bool, is_recovered: bool) -> Block {
+        Block {
+            id: self.id,
+            name: self.name,
+            attributes: self.attributes,
+            children: self.children,
+            body: self.body,
+            is_partial,
+            is_recovered,
+            is_from_unclosed_cdata: self.is_from_unclosed_cdata,
+            faults: self.faults,
+            span: span.start as u64..span.end as u64,
+        }
+    }
+}
+
+/// The longest value that is kept. Short children are kept always, to tell a value given twice from
+/// two values.
+const fn kept(slot: &Slot, limits: &Limits) -> usize {
+    match (limits.owned_value, slot) {
+        (0, Slot::Body) => 0,
+        (0, Slot::Child { .. }) => SHORT,
+        (limit, _) => limit,
+    }
+}
+
+impl Machine {
+    /// Opens a block behind its start tag.
+    pub(crate) fn open_block(
+        &mut self,
+        tag: StartTag,
+        target: Target,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        let at = tag.head.at;
+        self.emit_text(at, cx);
+        let id = BlockId(self.n_blocks);
+        self.n_blocks += 1;
+        let names = alloc::sync::Arc::clone(&self.names);
+        let Some(tool) = names.tool(target.tool) else { return self.as_text(tag.end) };
+        let mut block = OpenBlock {
+            id,
+            name: tool.spec.name.clone(),
+            at,
+            mention: (!self.line.is_blank && !tag.is_closed).then_some(at),
+            inner: tag.end,
+            attributes: Vec::new(),
+            given: alloc::vec![Given::No; tool.params.len()],
+            children: Vec::new(),
+            body: None,
+            fatal: None,
+            faults: Vec::new(),
+            is_recovered: self.is_recovered,
+            is_from_unclosed_cdata: at < self.unclosed_until,
+            wrappers: Vec::new(),
+            text: String::new(),
+            n_bytes: 0,
+            aside: None,
+            target,
+        };
+        cx.sink.take(EventRef::Start { block: id, name: &block.name, at: at as u64 });
+        self.attributes(&mut block, &tag, &names, cx);
+        if usize::try_from(id.0).unwrap_or(usize::MAX) >= self.limits.blocks {
+            block.refuse(Reason::Limit, at..tag.end, "calls");
+        }
+        self.scan = tag.end;
+        let state = if tag.is_closed { None } else { Some(self.first_state(&block, tag.end)) };
+        self.block = Some(Box::new(block));
+        match state {
+            Some(state) => self.go(state),
+            None => self.close_block(tag.end, cx),
+        }
+    }
+
+    /// Takes the attributes of a start tag; those that name the tool are none of the tool's.
+    fn attributes(
+        &self,
+        block: &mut OpenBlock,
+        tag: &StartTag,
+        names: &Names,
+        cx: &mut Cx<'_, '_>,
+    ) {
+        let is_native = block.target.is_native;
+        for raw in &tag.attributes {
+            let written = cx.input.slice(raw.name.clone());
+            if !is_native && is_same_name(written, crate::dialect::NAME) {
+                continue;
+            }
+            let value = crate::attribute::value(raw, cx.input);
+            let span = raw.name.start..raw.value.end.max(raw.name.end);
+            let param = names.word(written).and_then(|word| names.param(block.target.tool, word));
+            let (name, is_new) = match param {
+                Some((id, param)) if !param.is_list => {
+                    (param.name.clone(), block.give(id, &param.name, Some(&value), span))
+                }
+                Some(_) | None => (written.into(), true),
+            };
+            if is_new {
+                let (block_id, name_ref) = (block.id, name.as_str());
+                cx.sink.take(EventRef::Attribute {
+                    block: block_id,
+                    name: name_ref,
+                    value: &value,
+                });
+                block.attributes.push((name, value));
+            }
+        }
+    }
+
+    /// Hands out a piece of the value that is being read.
+    pub(crate) fn delta(&mut self, slot: &Slot, text: &str, at: usize, cx: &mut Cx<'_, '_>) {
+        let Some(block) = &mut self.block else { return };
+        if text.is_empty() {
+            return;
+        }
+        block.push(slot, text, &self.limits, at);
+        let value = match slot {
+            Slot::Body => ValueRef::Body,
+            Slot::Child { name, n, .. } => ValueRef::Child(name, *n),
+        };
+        cx.sink.take(EventRef::Delta { block: block.id, value, text });
+    }
+
+    /// Ends the open block; what it stands for ends here.
+    pub(crate) fn close_block(&mut self, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        let Some(mut block) = self.block.take() else { return self.go(State::Text) };
+        self.emit_text(block.at, cx);
+        let span = block.at..end;
+        self.is_recovered |= block.is_recovered;
+        let is_recovered = self.is_recovered;
+        match block.fatal.take() {
+            None => cx.sink.take(EventRef::End(block.finished(span, false, is_recovered))),
+            Some(mut fault) => {
+                fault.span = span.start as u64..span.end as u64;
+                cx.sink.take(EventRef::Abort(block.id));
+                cx.sink.take(EventRef::Fault(fault));
+            }
+        }
+        (self.done, self.scan) = (end, end);
+        self.line.is_blank = true;
+        self.go(State::Text)
+    }
+
+    /// Reports the open block as cut. The machine stays where it is, so that more of the reply can
+    /// be fed.
+    pub(crate) fn report_partial(&mut self, cx: &mut Cx<'_, '_>) {
+        let Some(block) = &self.block else { return };
+        let end = cx.input.end();
+        let fault = block.fault(Reason::UnterminatedTool, block.at..end, String::new());
+        let mut children = block.children.clone();
+        let mut body = block.body.clone();
+        if let Some((text, _)) = &block.aside {
+            body = Some(Value::Text(text.clone()));
+        }
+        match self.open_slot() {
+            Some(Slot::Body) => body = Some(Value::Text(block.text.clone())),
+            Some(Slot::Child { name, param, attributes, .. }) => children.push(Child {
+                name: name.clone(),
+                attributes: attributes.clone(),
+                value: Value::Text(block.text.clone()),
+                is_declared: param.is_some(),
+            }),
+            None => {}
+        }
+        let mut faults = block.faults.clone();
+        faults.push(fault);
+        cx.sink.take(EventRef::End(Block {
+            id: block.id,
+            name: block.name.clone(),
+            attributes: block.attributes.clone(),
+            children,
+            body,
+            is_partial: true,
+            is_recovered: self.is_recovered || block.is_recovered,
+            is_from_unclosed_cdata: block.is_from_unclosed_cdata,
+            faults,
+            span: block.at as u64..end as u64,
+        }));
+    }
+
+    fn open_slot(&self) -> Option<&Slot> {
+        if let State::Value(value) = &self.state { Some(value.slot()) } else { None }
+    }
+
+    /// Ends the open block as cut, at the end of the reply.
+    pub(crate) fn cut_block(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
+        self.report_partial(cx);
+        self.block = None;
+        let end = cx.input.end();
+        (self.done, self.scan) = (end, end);
+        self.go(State::Text)
+    }
+}

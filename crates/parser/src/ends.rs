@@ -1,0 +1,448 @@
+//! Where a value ends that is no CDATA section.
+//!
+//! Rules see marks in order and never text twice. What may yet turn out to be the end is a
+//! candidate; the value is handed out up to the first of them.
+
+use core::ops::Range;
+
+use crate::{
+    Reason,
+    input::{Input, Peek},
+    own::{Kind, Point},
+};
+
+/// Where a value ends, and where reading goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Close {
+    pub(crate) text_end: usize,
+    pub(crate) resume: usize,
+    /// What was worked around.
+    pub(crate) guess: Option<Reason>,
+    /// The block cannot run.
+    pub(crate) is_refused: bool,
+}
+
+impl Close {
+    pub(crate) const fn certain(text_end: usize, resume: usize) -> Self {
+        Self { text_end, resume, guess: None, is_refused: false }
+    }
+
+    pub(crate) const fn guessed(text_end: usize, resume: usize, guess: Reason) -> Self {
+        Self { text_end, resume, guess: Some(guess), is_refused: false }
+    }
+}
+
+/// What a mark means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// The value goes on.
+    On,
+    /// It ended.
+    End(Close),
+    /// A declared child stands in a body.
+    Lift,
+}
+
+/// How good a candidate is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    /// The block's end tag, without the value's own before it.
+    BlockEnd,
+    /// The value's own end tag before an element that is not declared.
+    BeforeOther,
+    /// The value's own end tag before structure of another depth, or before the next call.
+    BeforeStructure,
+}
+
+/// The end of a child: its first end tag before a declared sibling or the block's end.
+#[derive(Debug)]
+pub(crate) struct ChildRule {
+    is_raw: bool,
+    /// Whether the tool declares a value of its name, so that another one may follow.
+    is_declared: bool,
+    /// Starts of the block's own name inside that have no end yet.
+    depth: usize,
+    /// An own end tag with nothing but blanks behind it so far.
+    own_end: Option<Range<usize>>,
+    best: Option<(Class, Close)>,
+    /// A call started behind the best candidate: later ones are worse.
+    is_sealed: bool,
+    /// The first declared sibling inside.
+    sibling: Option<usize>,
+    /// For scalars: the first own end tag, and the first tag a scalar should not hold.
+    own: Option<Close>,
+    alien: Option<Close>,
+}
+
+impl ChildRule {
+    pub(crate) const fn new(is_raw: bool, is_declared: bool) -> Self {
+        Self {
+            is_raw,
+            is_declared,
+            depth: 0,
+            own_end: None,
+            best: None,
+            is_sealed: false,
+            sibling: None,
+            own: None,
+            alien: None,
+        }
+    }
+
+    fn record(&mut self, class: Class, close: Close) {
+        let is_better = self.best.is_none_or(|(old, _)| old <= class);
+        if is_better && !self.is_sealed {
+            self.best = Some((class, close));
+        }
+    }
+
+    fn seal(&mut self) {
+        self.is_sealed |= self.best.is_some();
+    }
+
+    /// The first position that may be the end.
+    fn hold(&self) -> Option<usize> {
+        let best = self.best.map(|(_, close)| close.text_end);
+        let own_end = self.own_end.as_ref().map(|range| range.start);
+        let scalar = [self.own, self.alien].into_iter().flatten().map(|close| close.text_end);
+        scalar.chain(best).chain(own_end).min()
+    }
+
+    fn point(&mut self, point: &Point, depth_limit: usize, input: &Input<'_>) -> Verdict {
+        let last = self.own_end.take();
+        let follows = last.filter(|range| input.is_blank(range.end..point.at));
+        let end = follows.map(|range| (range.start, range.end));
+        match (point.kind, point.is_end) {
+            (Kind::Own, true) => self.own_end_tag(point),
+            (Kind::Sibling, false) => self.sibling(point, end),
+            (Kind::Block, true) => self.block_end(point, end),
+            (Kind::Block | Kind::Call(_) | Kind::Outer, false) => {
+                self.call(point, end, depth_limit, input)
+            }
+            (Kind::Other, false) => {
+                if let Some((at, behind)) = end {
+                    let close = Close::guessed(at, behind, Reason::MismatchedClose);
+                    self.record(Class::BeforeOther, close);
+                }
+                Verdict::On
+            }
+            (Kind::Sibling | Kind::Call(_) | Kind::Outer | Kind::Other, true) => {
+                self.alien(point, point.end);
+                Verdict::On
+            }
+            (Kind::Own, false) if self.is_declared && end.is_some() => self.sibling(point, end),
+            (Kind::Own, false) | (Kind::Cdata, _) => Verdict::On,
+        }
+    }
+
+    fn own_end_tag(&mut self, point: &Point) -> Verdict {
+        self.own_end = Some(point.at..point.end);
+        if !self.is_raw {
+            self.own.get_or_insert(Close::guessed(point.at, point.end, Reason::MismatchedClose));
+        }
+        Verdict::On
+    }
+
+    /// A scalar holds no end tags of others and no siblings.
+    fn alien(&mut self, point: &Point, resume: usize) {
+        if !self.is_raw {
+            self.alien.get_or_insert(Close::guessed(point.at, resume, Reason::MismatchedClose));
+        }
+    }
+
+    fn sibling(&mut self, point: &Point, end: Option<(usize, usize)>) -> Verdict {
+        match end {
+            Some((at, behind)) if self.depth == 0 => {
+                return Verdict::End(Close::certain(at, behind));
+            }
+            Some((at, behind)) => {
+                self.record(Class::BeforeStructure, Close::certain(at, behind));
+            }
+            None => {
+                self.sibling.get_or_insert(point.at);
+                self.alien(point, point.at);
+            }
+        }
+        Verdict::On
+    }
+
+    fn block_end(&mut self, point: &Point, end: Option<(usize, usize)>) -> Verdict {
+        if let Some(depth) = self.depth.checked_sub(1) {
+            self.depth = depth;
+            if let Some((at, behind)) = end {
+                self.record(Class::BeforeStructure, Close::certain(at, behind));
+            }
+            return Verdict::On;
+        }
+        match (end, self.own) {
+            (Some((at, behind)), _) => Verdict::End(Close::certain(at, behind)),
+            (None, Some(own)) => Verdict::End(own),
+            (None, None) => {
+                let close = Close::guessed(point.at, point.at, Reason::MismatchedClose);
+                self.record(Class::BlockEnd, close);
+                Verdict::On
+            }
+        }
+    }
+
+    fn call(
+        &mut self,
+        point: &Point,
+        end: Option<(usize, usize)>,
+        depth_limit: usize,
+        input: &Input<'_>,
+    ) -> Verdict {
+        if let Some((at, behind)) = end
+            && input.slice(behind..point.at).contains('\n')
+        {
+            self.record(Class::BeforeStructure, Close::certain(at, behind));
+        }
+        if !self.is_raw && self.best.is_some() {
+            return self.resolved();
+        }
+        self.seal();
+        if point.kind == Kind::Block && !point.is_closed && self.depth < depth_limit {
+            self.depth += 1;
+        }
+        Verdict::On
+    }
+
+    /// The best end there is.
+    fn resolved(&self) -> Verdict {
+        if !self.is_raw
+            && let Some(close) = self.own.or(self.alien)
+        {
+            return Verdict::End(close);
+        }
+        match self.best {
+            None => Verdict::On,
+            Some((class, mut close)) => {
+                let has_sibling = self.sibling.is_some_and(|at| at < close.text_end);
+                close.is_refused = self.is_raw && class == Class::BlockEnd && has_sibling;
+                Verdict::End(close)
+            }
+        }
+    }
+
+    /// The reply is over; what stands from `rest` on is the beginning of an end tag, if anything.
+    fn over(&mut self, rest: usize, may_guess: bool, input: &Input<'_>) -> Verdict {
+        if let Some(range) = self.own_end.take()
+            && input.is_blank(range.end..rest)
+        {
+            let close = Close::certain(range.start, range.end);
+            if self.depth == 0 {
+                return Verdict::End(close);
+            }
+            self.record(Class::BeforeStructure, close);
+        }
+        if may_guess { self.resolved() } else { Verdict::On }
+    }
+}
+
+/// The end of a body: its end tag at zero depth, the first that is firm, else the last before the
+/// next start tag.
+#[derive(Debug)]
+pub(crate) struct BodyRule {
+    lifts: bool,
+    is_lenient: bool,
+    depth: usize,
+    /// An end tag at zero depth that is not firm.
+    open: Option<Close>,
+    /// An end tag whose start may have been only a mention.
+    unpaired: Option<Close>,
+    is_sealed: bool,
+    /// Where to look whether an end tag is firm.
+    firm_from: Option<usize>,
+}
+
+impl BodyRule {
+    pub(crate) const fn new(lifts: bool, is_lenient: bool) -> Self {
+        Self {
+            lifts,
+            is_lenient,
+            depth: 0,
+            open: None,
+            unpaired: None,
+            is_sealed: false,
+            firm_from: None,
+        }
+    }
+
+    fn hold(&self) -> Option<usize> {
+        [self.open, self.unpaired].into_iter().flatten().map(|close| close.text_end).min()
+    }
+
+    fn point(&mut self, point: &Point, can_be_firm: bool, depth_limit: usize) -> Verdict {
+        match (point.kind, point.is_end) {
+            (Kind::Block, true) => {
+                self.end_tag(point, can_be_firm);
+                Verdict::On
+            }
+            (Kind::Block | Kind::Call(_) | Kind::Outer, false) => {
+                if let Some(close) = self.open {
+                    return Verdict::End(close);
+                }
+                self.is_sealed |= self.unpaired.is_some();
+                let is_own = point.kind == Kind::Block && !point.is_closed;
+                self.depth += usize::from(is_own && self.depth < depth_limit);
+                Verdict::On
+            }
+            (Kind::Sibling, false) if self.lifts && self.depth == 0 && self.open.is_none() => {
+                Verdict::Lift
+            }
+            (Kind::Sibling | Kind::Own | Kind::Other, _)
+            | (Kind::Call(_) | Kind::Outer, true)
+            | (Kind::Cdata, _) => Verdict::On,
+        }
+    }
+
+    fn end_tag(&mut self, point: &Point, can_be_firm: bool) {
+        let close = Close::certain(point.at, point.at);
+        match self.depth.checked_sub(1) {
+            Some(depth) => {
+                self.depth = depth;
+                if !self.is_sealed {
+                    self.unpaired = Some(close);
+                }
+            }
+            None => {
+                self.open = Some(close);
+                self.firm_from = can_be_firm.then_some(point.end);
+            }
+        }
+    }
+
+    /// Looks whether nothing but blanks follows an end tag in its line.
+    fn look(&mut self, reach: usize, input: &Input<'_>) -> Option<Verdict> {
+        let from = input.skip_blanks_of_line(self.firm_from?);
+        self.firm_from = Some(from);
+        match input.peek(from) {
+            _ if from > reach => None,
+            Peek::More => None,
+            Peek::Byte(b'\n') | Peek::Over => {
+                self.firm_from = None;
+                self.open.map(Verdict::End)
+            }
+            Peek::Byte(_) => {
+                self.firm_from = None;
+                Some(Verdict::On)
+            }
+        }
+    }
+
+    fn over(&self, end: usize, may_guess: bool) -> Verdict {
+        let lenient = Close::guessed(end, end, Reason::UnterminatedTool);
+        let lenient = (self.is_lenient && may_guess).then_some(lenient);
+        let unpaired = self.unpaired.filter(|_| may_guess);
+        self.open.or(unpaired).or(lenient).map_or(Verdict::On, Verdict::End)
+    }
+}
+
+/// How a value ends.
+#[derive(Debug)]
+pub(crate) enum Rule {
+    /// A child's.
+    Child(ChildRule),
+    /// A body's.
+    Body(BodyRule),
+}
+
+impl Rule {
+    pub(crate) fn hold(&self) -> Option<usize> {
+        match self {
+            Self::Child(rule) => rule.hold(),
+            Self::Body(rule) => rule.hold(),
+        }
+    }
+
+    /// Whether an element that is not declared means nothing here.
+    pub(crate) const fn is_calm(&self) -> bool {
+        match self {
+            Self::Child(rule) => rule.own_end.is_none(),
+            Self::Body(_) => true,
+        }
+    }
+
+    /// Takes the next mark.
+    pub(crate) fn point(
+        &mut self,
+        point: &Point,
+        can_be_firm: bool,
+        depth_limit: usize,
+        input: &Input<'_>,
+    ) -> Verdict {
+        match self {
+            Self::Child(rule) => rule.point(point, depth_limit, input),
+            Self::Body(rule) => rule.point(point, can_be_firm, depth_limit),
+        }
+    }
+
+    /// Looks at what directly follows the last mark, where that matters, up to `reach`. `None`: it
+    /// is not there yet.
+    pub(crate) fn look(
+        &mut self,
+        scan: &mut usize,
+        reach: usize,
+        input: &Input<'_>,
+    ) -> Option<Verdict> {
+        match self {
+            Self::Body(rule) if rule.firm_from.is_some() => rule.look(reach, input),
+            Self::Child(rule) if rule.own_end.is_some() => {
+                *scan = input.skip_blanks(*scan);
+                match input.peek(*scan) {
+                    _ if *scan > reach => return None,
+                    Peek::Byte(b'<') | Peek::Over => {}
+                    Peek::Byte(_) => rule.own_end = None,
+                    Peek::More => return None,
+                }
+                Some(Verdict::On)
+            }
+            Self::Body(_) | Self::Child(_) => Some(Verdict::On),
+        }
+    }
+
+    /// The reply is over.
+    pub(crate) fn over(&mut self, rest: usize, may_guess: bool, input: &Input<'_>) -> Verdict {
+        match self {
+            Self::Child(rule) => rule.over(rest, may_guess, input),
+            Self::Body(rule) => rule.over(rest, may_guess),
+        }
+    }
+
+    /// What is held is too long: the first end wins, if there is one.
+    pub(crate) fn limit(&self) -> Verdict {
+        match self {
+            Self::Child(rule) => rule.resolved(),
+            Self::Body(rule) => rule.open.or(rule.unpaired).map_or(Verdict::On, Verdict::End),
+        }
+    }
+
+    /// Forgets all candidates.
+    pub(crate) fn forget(&mut self) {
+        match self {
+            Self::Child(rule) => {
+                let depth = rule.depth;
+                *rule = ChildRule::new(rule.is_raw, rule.is_declared);
+                rule.depth = depth;
+            }
+            Self::Body(rule) => {
+                let depth = rule.depth;
+                *rule = BodyRule::new(rule.lifts, rule.is_lenient);
+                rule.depth = depth;
+            }
+        }
+    }
+
+    /// Whether an end tag was seen that counts even where the reply was cut behind it.
+    pub(crate) fn has_end_of_line(&self, has_break: bool, input: &Input<'_>) -> bool {
+        match self {
+            Self::Child(_) => false,
+            Self::Body(rule) => rule.open.is_some_and(|close| {
+                let line = input.slice(close.text_end..input.end());
+                let rest = line.split_once('>').map_or("", |(_, rest)| rest);
+                let rest = rest.trim_start_matches([' ', '\t', '\r']);
+                !has_break || rest.is_empty() || rest.starts_with('\n')
+            }),
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! Inside a block, outside of values: only declared names are structure.
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+
+use crate::{
+    Finish, Reason, ValueKind,
+    block::Slot,
+    chars::{fold, is_same_name},
+    dialect::{Form, Role},
+    doomed::Doom,
+    ends::{ChildRule, Rule},
+    input::Peek,
+    json::JsonBody,
+    machine::{Cx, Flow, Machine, State},
+    mention::designated,
+    names::Names,
+    own::Own,
+    start::{Flaw, StartReader},
+    tag::{Head, HeadReader, Light, LightReader, Mark, Read, StartTag},
+    value::{Then, Value},
+    wrapped::Wrapped,
+};
+
+/// Between the values of a block.
+#[derive(Debug)]
+pub(crate) struct Inside {
+    /// The last thing was a whole value.
+    is_behind_value: bool,
+    /// A line break stands behind it.
+    has_break: bool,
+    /// Text stands where only elements should.
+    has_stray: bool,
+    /// Nothing but blanks was read.
+    is_first: bool,
+    phase: Phase,
+}
+
+#[derive(Debug)]
+enum Phase {
+    Gap,
+    Head(HeadReader),
+    Start(Box<StartReader>),
+    End(LightReader),
+}
+
+impl Inside {
+    /// Directly behind a start tag.
+    pub(crate) const fn first() -> Self {
+        Self {
+            is_behind_value: false,
+            has_break: false,
+            has_stray: false,
+            is_first: true,
+            phase: Phase::Gap,
+        }
+    }
+
+    /// Behind the start of an element around values.
+    pub(crate) fn in_wrapper() -> Self {
+        Self { is_first: false, ..Self::first() }
+    }
+
+    /// Directly behind a value.
+    pub(crate) fn behind_value() -> Self {
+        Self { is_behind_value: true, is_first: false, ..Self::first() }
+    }
+}
+
+impl Machine {
+    pub(crate) fn inside(&mut self, mut inside: Box<Inside>, cx: &mut Cx<'_, '_>) -> Flow {
+        match &mut inside.phase {
+            Phase::Gap => self.inside_gap(inside, cx),
+            Phase::Head(reader) => match reader.read(cx.input) {
+                Read::More => self.wait(State::Inside(inside)),
+                Read::Done(Mark::Tag(head)) => self.inside_tag(inside, head, cx),
+                Read::Done(Mark::Cdata(range) | Mark::Comment(range)) => {
+                    self.stray_text(inside, range.end, cx)
+                }
+                Read::Not(to) => self.stray_text(inside, to, cx),
+                Read::Cut => {
+                    let (is_end, name) = reader.fragment();
+                    let name = String::from(cx.input.slice(name));
+                    self.over_inside(&inside, Some((is_end, &name)), cx)
+                }
+            },
+            Phase::Start(reader) => match reader.read(cx.input) {
+                Ok(Read::More) => self.wait(State::Inside(inside)),
+                Ok(Read::Done(tag)) => self.inside_start(tag, cx),
+                Ok(Read::Not(to)) => self.stray_text(inside, to, cx),
+                Ok(Read::Cut) => self.over_inside(&inside, Some((false, "?")), cx),
+                Err(flaw) => self.inside_flaw(inside, flaw, cx),
+            },
+            Phase::End(reader) => match reader.read(cx.input) {
+                Read::More => self.wait(State::Inside(inside)),
+                Read::Done(light) => self.inside_end(inside, &light, cx),
+                Read::Not(to) => self.stray_text(inside, to, cx),
+                Read::Cut => {
+                    let name = String::from(cx.input.slice(reader.head().name.clone()));
+                    self.over_inside(&inside, Some((true, &name)), cx)
+                }
+            },
+        }
+    }
+
+    fn inside_gap(&mut self, mut inside: Box<Inside>, cx: &mut Cx<'_, '_>) -> Flow {
+        let to = cx.input.skip_blanks(self.scan);
+        inside.has_break |= cx.input.slice(self.scan..to).contains('\n');
+        (self.scan, self.done) = (to, to);
+        match cx.input.peek(to) {
+            Peek::More => self.wait(State::Inside(inside)),
+            Peek::Over => self.over_inside(&inside, None, cx),
+            Peek::Byte(b'<') => {
+                inside.phase = Phase::Head(HeadReader::new(to, self.limits.name));
+                self.go(State::Inside(inside))
+            }
+            Peek::Byte(b'{') if inside.is_first => {
+                self.go(State::Json(Box::new(JsonBody::new(to))))
+            }
+            Peek::Byte(_) => self.stray_text(inside, to, cx),
+        }
+    }
+
+    /// Text where only elements should stand: named once, left out.
+    pub(crate) fn stray_text(
+        &mut self,
+        mut inside: Box<Inside>,
+        from: usize,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        let to = cx.input.find1(b'<', from).unwrap_or_else(|| cx.input.end());
+        if let Some(block) = &mut self.block
+            && !inside.has_stray
+        {
+            block.note(Reason::InvalidArguments, from..from, "");
+        }
+        inside.has_stray = true;
+        inside.is_first = false;
+        inside.phase = Phase::Gap;
+        inside.has_break |= cx.input.slice(self.scan..to).contains('\n');
+        (self.scan, self.done) = (to, to);
+        self.go(State::Inside(inside))
+    }
+
+    fn inside_tag(&mut self, mut inside: Box<Inside>, head: Head, cx: &mut Cx<'_, '_>) -> Flow {
+        if head.is_end {
+            inside.phase = Phase::End(LightReader::new(head));
+            return self.go(State::Inside(inside));
+        }
+        let Some(block) = &self.block else { return self.go(State::Text) };
+        let name = cx.input.slice(head.name.clone());
+        let word = self.names.word(name);
+        let role = word.map_or(Role::None, |word| self.names.role(word));
+        let is_value = role == Role::Param
+            || word.is_some_and(|word| self.names.param(block.target.tool, word).is_some());
+        let is_end = role == Role::Result || self.is_call(&head, cx.input);
+        if !is_value && is_end {
+            return self.inside_call(&inside, &head, cx);
+        }
+        if is_value || head.is_bounded(cx.input) {
+            inside.phase = Phase::Start(Box::new(StartReader::new(head, &self.limits)));
+            return self.go(State::Inside(inside));
+        }
+        self.stray_text(inside, head.name.end, cx)
+    }
+
+    /// Another call starts before this block's end.
+    fn inside_call(&mut self, inside: &Inside, head: &Head, cx: &mut Cx<'_, '_>) -> Flow {
+        let Some(block) = &mut self.block else { return self.go(State::Text) };
+        let at = head.at;
+        if inside.is_behind_value && inside.has_break && !inside.has_stray {
+            block.recover();
+            block.note(Reason::UnterminatedTool, at..at, "");
+            let flow = self.close_block(at, cx);
+            return flow;
+        }
+        if let Some(mention) = block.mention.filter(|_| !block.has_values() && inside.has_stray) {
+            return self.was_mention(mention, cx);
+        }
+        let (tag, from) = (block.name.clone(), block.at);
+        let doom = Doom::nested(tag, from, block.target.clone(), at);
+        self.doom(doom, cx)
+    }
+
+    fn inside_end(&mut self, mut inside: Box<Inside>, light: &Light, cx: &mut Cx<'_, '_>) -> Flow {
+        let Some(block) = &mut self.block else { return self.go(State::Text) };
+        let name = cx.input.slice(light.head.name.clone());
+        let word = self.names.word(name);
+        if word.is_some_and(|word| block.target.is_own(word, &self.names)) {
+            return self.close_block(light.end, cx);
+        }
+        let is_around = self.wrappers.iter().any(|it| is_same_name(it, name));
+        if is_around
+            && inside.is_behind_value
+            && !block.wrappers.iter().any(|it| is_same_name(it, name))
+        {
+            block.recover();
+            block.note(Reason::UnterminatedTool, light.head.at..light.head.at, "");
+            return self.close_block(light.head.at, cx);
+        }
+        match block.wrappers.iter().rposition(|it| is_same_name(it, name)) {
+            Some(open) => block.wrappers.truncate(open),
+            None => block.note(Reason::MismatchedClose, light.head.at..light.end, name),
+        }
+        (self.scan, self.done) = (light.end, light.end);
+        inside.phase = Phase::Gap;
+        self.go(State::Inside(inside))
+    }
+
+    fn inside_flaw(&mut self, inside: Box<Inside>, flaw: Flaw, cx: &mut Cx<'_, '_>) -> Flow {
+        let Phase::Start(reader) = &inside.phase else { return self.go(State::Text) };
+        let Some(block) = &self.block else { return self.go(State::Text) };
+        let head = reader.head();
+        let word = self.names.word(cx.input.slice(head.name.clone()));
+        let is_value = word.is_some_and(|word| {
+            self.names.role(word) == Role::Param
+                || self.names.param(block.target.tool, word).is_some()
+        });
+        let at = match flaw {
+            Flaw::Broken { at } | Flaw::TooLong { at } => at,
+        };
+        if !is_value {
+            let to = head.name.end;
+            return self.stray_text(inside, to, cx);
+        }
+        let (tag, from) = (block.name.clone(), block.at);
+        let doom = Doom::malformed(tag, from, block.target.clone(), at);
+        self.doom(doom, cx)
+    }
+
+    /// A whole start tag inside the block.
+    fn inside_start(&mut self, tag: StartTag, cx: &mut Cx<'_, '_>) -> Flow {
+        let Some(block) = &self.block else { return self.go(State::Text) };
+        let word = self.names.word(cx.input.slice(tag.head.name.clone()));
+        let is_value = word.is_some_and(|word| {
+            self.names.role(word) == Role::Param
+                || self.names.param(block.target.tool, word).is_some()
+        });
+        if is_value || tag.is_closed {
+            return self.open_child(tag, Then::Inside, cx);
+        }
+        self.scan = tag.end;
+        self.go(State::Wrapped(Box::new(Wrapped::new(tag))))
+    }
+
+    /// Opens the value of an element, which may be empty.
+    pub(crate) fn open_child(&mut self, tag: StartTag, then: Then, cx: &mut Cx<'_, '_>) -> Flow {
+        let (slot, own, kind) = self.slot_of(&tag, cx);
+        if let Slot::Child { .. } = slot
+            && let Some(block) = &mut self.block
+        {
+            block.mention = None;
+        }
+        self.done = tag.end;
+        if tag.is_closed {
+            self.scan = tag.end;
+            let limits = self.limits;
+            if let Some(block) = &mut self.block {
+                block.close_value(slot, tag.head.at..tag.end, &limits);
+            }
+            return self.go_behind(then, tag.end);
+        }
+        let is_declared = match &slot {
+            Slot::Child { param, .. } => param.is_some(),
+            Slot::Body => true,
+        };
+        let rule = Rule::Child(ChildRule::new(kind == ValueKind::Raw, is_declared));
+        let value = Value::new(slot, Some(own), rule, tag.end, then);
+        self.open_head(value, kind)
+    }
+
+    /// Goes on behind a child.
+    pub(crate) fn go_behind(&mut self, then: Then, at: usize) -> Flow {
+        match then {
+            Then::Inside => self.go(State::Inside(Box::new(Inside::behind_value()))),
+            Then::Lead => self.go(State::Lead(Box::new(crate::lead::Lead::new(at, true)))),
+            Then::Body(mut body) => {
+                if let Some(block) = &mut self.block {
+                    block.resume_text();
+                }
+                body.resume(at);
+                self.go(State::Value(body))
+            }
+        }
+    }
+
+    /// Which value an element carries, what ends it, and how it is read.
+    fn slot_of(&self, tag: &StartTag, cx: &Cx<'_, '_>) -> (Slot, Own, ValueKind) {
+        let written = cx.input.slice(tag.head.name.clone());
+        let own_word = self.names.word(written);
+        let own = own_word.map_or_else(|| Own::Name(written.into()), Own::Word);
+        let is_carrier = own_word.is_some_and(|word| self.names.role(word) == Role::Param);
+        let carried = is_carrier.then(|| designated(tag, Form::Attribute, cx.input)).flatten();
+        let name = carried.as_deref().unwrap_or(written);
+        let mut attributes = self.child_attributes(tag, cx);
+        if carried.is_some() {
+            attributes.retain(|(name, _)| !is_same_name(name, crate::dialect::NAME));
+        }
+        let Some(block) = &self.block else { return (Slot::Body, own, ValueKind::Raw) };
+        let tool = block.target.tool;
+        let param = self.names.word(name).and_then(|word| self.names.param(tool, word));
+        let body = self.names.tool(tool).and_then(|tool| tool.spec.body);
+        match (param, body) {
+            (Some((id, param)), _) => {
+                let n = block.count(&param.name);
+                let name = param.name.clone();
+                (
+                    Slot::Child { name, n, param: Some((id, param.is_list)), attributes },
+                    own,
+                    param.kind,
+                )
+            }
+            (None, Some(kind)) if is_carrier && block.body.is_none() => (Slot::Body, own, kind),
+            (None, _) => {
+                let (n, name) = (block.count(name), String::from(name));
+                (Slot::Child { name, n, param: None, attributes }, own, ValueKind::Scalar)
+            }
+        }
+    }
+
+    fn child_attributes(&self, tag: &StartTag, cx: &Cx<'_, '_>) -> Vec<(String, String)> {
+        let pair = |raw: &crate::tag::RawAttribute| {
+            let name = cx.input.slice(raw.name.clone());
+            (name.into(), crate::attribute::value(raw, cx.input))
+        };
+        tag.attributes.iter().map(pair).collect()
+    }
+
+    /// The reply is over between values; the beginning of a tag may stand there.
+    fn over_inside(
+        &mut self,
+        inside: &Inside,
+        fragment: Option<(bool, &str)>,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        self.scan = cx.input.end();
+        let Some(block) = &mut self.block else { return self.go(State::Text) };
+        let is_whole = match fragment {
+            None => true,
+            Some((is_end, name)) => {
+                (is_end || name.is_empty()) && block.is_end_fragment(name, &self.names)
+            }
+        };
+        let has_end = fragment.is_some_and(|(is_end, name)| is_end && name.len() > 1);
+        let is_stop = cx.finish == Some(Finish::Stop);
+        if is_stop && is_whole && (block.has_values() || has_end) {
+            block.recover();
+            let end = cx.input.end();
+            block.note(Reason::UnterminatedTool, end..end, "");
+            return self.close_block(end, cx);
+        }
+        match block.mention {
+            Some(at) if is_stop && inside.has_stray => self.was_mention(at, cx),
+            Some(_) | None => self.cut_block(cx),
+        }
+    }
+}
+
+impl crate::block::OpenBlock {
+    /// Whether a name is the beginning of one that ends this block.
+    pub(crate) fn is_end_fragment(&self, name: &str, names: &Names) -> bool {
+        let is_prefix = |whole: &str| {
+            whole.len() >= name.len()
+                && name.bytes().map(fold).eq(whole.bytes().take(name.len()).map(fold))
+        };
+        let native = names.tool(self.target.tool).filter(|_| self.target.is_native);
+        native.is_some_and(|tool| {
+            is_prefix(&tool.spec.name) || tool.spec.aliases.iter().any(|alias| is_prefix(alias))
+        }) || is_prefix(names.text(self.target.own))
+    }
+}

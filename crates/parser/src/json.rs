@@ -1,0 +1,426 @@
+//! Arguments written as one JSON object between a tool's tags.
+//!
+//! The object is read byte by byte and kept as ranges; nothing is decoded before its end is known.
+
+use alloc::{boxed::Box, string::String, vec::Vec};
+use core::ops::Range;
+
+use crate::{
+    Value,
+    block::Slot,
+    input::{Input, Peek},
+    inside::Inside,
+    lead::Lead,
+    machine::{Cx, Flow, Machine, State},
+    tag::{HeadReader, Mark, Read},
+};
+
+/// Names under which a body is given in JSON.
+const BODY_NAMES: [&str; 2] = ["content", "body"];
+
+/// Arguments as JSON.
+#[derive(Debug)]
+pub(crate) struct JsonBody {
+    /// Where `{` stands.
+    from: usize,
+    /// Where the body starts, if this turns out to be text.
+    body_from: Option<usize>,
+    cursor: usize,
+    entries: Vec<Entry>,
+    phase: Phase,
+}
+
+/// One member of the object, as ranges of its source.
+#[derive(Clone, Debug)]
+struct Entry {
+    key: Range<usize>,
+    value: Range<usize>,
+}
+
+#[derive(Clone, Debug)]
+enum Phase {
+    /// Before a key, or before `}` if the object is empty so far.
+    Key,
+    InKey {
+        from: usize,
+    },
+    Colon {
+        key: Range<usize>,
+    },
+    Value {
+        key: Range<usize>,
+    },
+    Text {
+        key: Range<usize>,
+        from: usize,
+    },
+    Nested {
+        key: Range<usize>,
+        from: usize,
+        depth: usize,
+        is_text: bool,
+    },
+    Word {
+        key: Range<usize>,
+        from: usize,
+    },
+    Comma,
+    Behind,
+    Head(HeadReader),
+}
+
+/// How a step went.
+enum Step {
+    Again,
+    Wait,
+    /// It is no JSON object of arguments.
+    Not,
+    /// The object is whole, and the tag behind it starts here.
+    Whole(usize),
+}
+
+impl JsonBody {
+    pub(crate) const fn new(from: usize) -> Self {
+        Self { from, body_from: None, cursor: from + 1, entries: Vec::new(), phase: Phase::Key }
+    }
+
+    pub(crate) fn in_body(from: usize, body_from: usize) -> Self {
+        Self { body_from: Some(body_from), ..Self::new(from) }
+    }
+}
+
+impl Machine {
+    pub(crate) fn json(&mut self, mut json: Box<JsonBody>, cx: &mut Cx<'_, '_>) -> Flow {
+        loop {
+            if self.is_beyond(json.from, json.cursor) {
+                return self.no_json(&json, cx);
+            }
+            match self.step_json(&mut json, cx.input) {
+                Step::Again => {}
+                Step::Wait if cx.input.is_over() => return self.no_json(&json, cx),
+                Step::Wait => return self.wait(State::Json(json)),
+                Step::Not => return self.no_json(&json, cx),
+                Step::Whole(at) => return self.take_json(&json, at, cx),
+            }
+        }
+    }
+
+    /// It was text after all.
+    fn no_json(&mut self, json: &JsonBody, cx: &mut Cx<'_, '_>) -> Flow {
+        self.scan = json.cursor;
+        match json.body_from {
+            Some(from) => self.begin_body(Lead::new(from, false), cx),
+            None => self.stray_text(Box::new(Inside::first()), json.from, cx),
+        }
+    }
+
+    fn step_json(&self, json: &mut JsonBody, input: &Input<'_>) -> Step {
+        let phase = core::mem::replace(&mut json.phase, Phase::Comma);
+        match phase {
+            Phase::InKey { from } => self.in_key(json, from, input),
+            Phase::Text { key, from } => in_text(json, key, from, input),
+            Phase::Nested { key, from, depth, is_text } => {
+                nested(json, Entry { key, value: from..from }, depth, is_text, input)
+            }
+            Phase::Word { key, from } => word(json, key, from, input),
+            Phase::Behind => behind(json, input),
+            Phase::Head(reader) => self.json_end(json, reader, input),
+            phase @ (Phase::Key | Phase::Colon { .. } | Phase::Value { .. } | Phase::Comma) => {
+                json.cursor = input.skip_blanks(json.cursor);
+                match input.peek(json.cursor) {
+                    Peek::Byte(byte) => token(json, phase, byte),
+                    Peek::More | Peek::Over => {
+                        json.phase = phase;
+                        Step::Wait
+                    }
+                }
+            }
+        }
+    }
+
+    fn in_key(&self, json: &mut JsonBody, from: usize, input: &Input<'_>) -> Step {
+        let Some(end) = end_of_text(&mut json.cursor, input) else {
+            json.phase = Phase::InKey { from };
+            return Step::Wait;
+        };
+        let key = from..end;
+        // A body that is a JSON file of its own is no call.
+        if json.body_from.is_some() && !self.is_argument(&decoded(input.slice(key.clone()))) {
+            return Step::Not;
+        }
+        json.phase = Phase::Colon { key };
+        Step::Again
+    }
+
+    /// Whether the open block's tool has a value of this name.
+    fn is_argument(&self, name: &str) -> bool {
+        let Some(block) = &self.block else { return false };
+        let word = self.names.word(name);
+        word.is_some_and(|word| self.names.param(block.target.tool, word).is_some())
+            || BODY_NAMES.contains(&name)
+    }
+
+    fn json_end(&self, json: &mut JsonBody, mut reader: HeadReader, input: &Input<'_>) -> Step {
+        let at = reader.at();
+        match reader.read(input) {
+            Read::More => {
+                json.phase = Phase::Head(reader);
+                Step::Wait
+            }
+            Read::Done(Mark::Tag(head)) if head.is_end => {
+                let is_own =
+                    self.block.as_ref().is_some_and(|block| self.ends(&head, &block.target, input));
+                if is_own { Step::Whole(at) } else { Step::Not }
+            }
+            Read::Cut if reader.fragment().0 => Step::Whole(at),
+            Read::Done(_) | Read::Not(_) | Read::Cut => Step::Not,
+        }
+    }
+
+    /// The members become values.
+    fn take_json(&mut self, json: &JsonBody, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        for entry in &json.entries {
+            let name = decoded(cx.input.slice(entry.key.clone()));
+            let source = cx.input.slice(entry.value.clone());
+            let elements = if self.is_list(&name) { elements(source) } else { None };
+            match elements {
+                Some(elements) => {
+                    for element in elements {
+                        self.take_member(&name, element, entry.value.clone(), cx);
+                    }
+                }
+                None => self.take_member(&name, source, entry.value.clone(), cx),
+            }
+        }
+        if let Some(block) = &mut self.block {
+            block.mention = None;
+        }
+        (self.scan, self.done) = (at, at);
+        self.go(State::Inside(Box::new(Inside::behind_value())))
+    }
+
+    fn is_list(&self, name: &str) -> bool {
+        let tool = self.block.as_ref().map(|block| block.target.tool);
+        let word = self.names.word(name);
+        let param = tool.zip(word).and_then(|(tool, word)| self.names.param(tool, word));
+        param.is_some_and(|(_, param)| param.is_list)
+    }
+
+    fn take_member(&mut self, name: &str, source: &str, span: Range<usize>, cx: &mut Cx<'_, '_>) {
+        let Some(block) = &self.block else { return };
+        let tool = block.target.tool;
+        let found = self.names.word(name).and_then(|word| self.names.param(tool, word));
+        let has_body = self.names.tool(tool).is_some_and(|tool| tool.spec.body.is_some());
+        let slot = match found {
+            None if has_body && BODY_NAMES.contains(&name) => Slot::Body,
+            _ => {
+                let name = found.map_or(name, |(_, param)| &param.name);
+                let param = found.map(|(id, param)| (id, param.is_list));
+                let n = block.count(name);
+                Slot::Child { name: name.into(), n, param, attributes: Vec::new() }
+            }
+        };
+        let text = source.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let limits = self.limits;
+        match text {
+            Some(text) => {
+                let text = decoded(text);
+                self.delta(&slot, &text, span.start, cx);
+            }
+            None => self.delta(&slot, source, span.start, cx),
+        }
+        if let Some(block) = &mut self.block {
+            let make = if text.is_some() { Value::Text } else { Value::Json };
+            block.close_value_as(slot, span, &limits, make);
+        }
+    }
+}
+
+/// A byte between the parts of an object.
+fn token(json: &mut JsonBody, phase: Phase, byte: u8) -> Step {
+    let at = json.cursor;
+    json.cursor += 1;
+    json.phase = match (phase, byte) {
+        (Phase::Key, b'"') => Phase::InKey { from: at + 1 },
+        (Phase::Key, b'}') if json.entries.is_empty() => Phase::Behind,
+        (Phase::Colon { key }, b':') => Phase::Value { key },
+        (Phase::Value { key }, b'"') => Phase::Text { key, from: at },
+        (Phase::Value { key }, b'{' | b'[') => {
+            Phase::Nested { key, from: at, depth: 1, is_text: false }
+        }
+        (Phase::Value { key }, b'-' | b'0'..=b'9' | b'a'..=b'z') => Phase::Word { key, from: at },
+        (Phase::Comma, b',') => Phase::Key,
+        (Phase::Comma, b'}') => Phase::Behind,
+        _ => return Step::Not,
+    };
+    Step::Again
+}
+
+/// Moves behind a closing quote, and says where the quote stands.
+fn end_of_text(cursor: &mut usize, input: &Input<'_>) -> Option<usize> {
+    loop {
+        let Some(at) = input.find2(b'"', b'\\', *cursor) else {
+            *cursor = input.end();
+            return None;
+        };
+        if input.byte(at) == Some(b'"') {
+            *cursor = at + 1;
+            return Some(at);
+        }
+        *cursor = at;
+        input.byte(at + 1)?;
+        *cursor = at + 2;
+    }
+}
+
+fn in_text(json: &mut JsonBody, key: Range<usize>, from: usize, input: &Input<'_>) -> Step {
+    match end_of_text(&mut json.cursor, input) {
+        Some(end) => {
+            json.entries.push(Entry { key, value: from..end + 1 });
+            Step::Again
+        }
+        None => {
+            json.phase = Phase::Text { key, from };
+            Step::Wait
+        }
+    }
+}
+
+fn nested(
+    json: &mut JsonBody,
+    entry: Entry,
+    mut depth: usize,
+    mut is_text: bool,
+    input: &Input<'_>,
+) -> Step {
+    let from = entry.value.start;
+    loop {
+        if is_text && end_of_text(&mut json.cursor, input).is_some() {
+            is_text = false;
+        }
+        match input.byte(json.cursor) {
+            Some(byte) if !is_text => {
+                json.cursor += 1;
+                match byte {
+                    b'"' => is_text = true,
+                    b'{' | b'[' => depth += 1,
+                    b'}' | b']' => depth -= 1,
+                    _ => {}
+                }
+            }
+            Some(_) | None => {
+                json.phase = Phase::Nested { key: entry.key, from, depth, is_text };
+                return Step::Wait;
+            }
+        }
+        if depth == 0 {
+            json.entries.push(Entry { key: entry.key, value: from..json.cursor });
+            return Step::Again;
+        }
+    }
+}
+
+fn word(json: &mut JsonBody, key: Range<usize>, from: usize, input: &Input<'_>) -> Step {
+    loop {
+        match input.byte(json.cursor) {
+            Some(byte) if byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.') => {
+                json.cursor += 1;
+            }
+            Some(_) => {
+                json.entries.push(Entry { key, value: from..json.cursor });
+                return Step::Again;
+            }
+            None => {
+                json.phase = Phase::Word { key, from };
+                return Step::Wait;
+            }
+        }
+    }
+}
+
+fn behind(json: &mut JsonBody, input: &Input<'_>) -> Step {
+    json.cursor = input.skip_blanks(json.cursor);
+    match input.peek(json.cursor) {
+        Peek::Byte(b'<') => {
+            json.phase = Phase::Head(HeadReader::new(json.cursor, usize::MAX));
+            Step::Again
+        }
+        Peek::Over => Step::Whole(json.cursor),
+        Peek::Byte(_) => Step::Not,
+        Peek::More => {
+            json.phase = Phase::Behind;
+            Step::Wait
+        }
+    }
+}
+
+/// The elements of an array, as sources; `None` if this is no array.
+fn elements(source: &str) -> Option<Vec<&str>> {
+    let inner = source.strip_prefix('[')?.strip_suffix(']')?;
+    let mut elements = Vec::new();
+    let (mut from, mut depth, mut is_text, mut is_escaped) = (0, 0usize, false, false);
+    for (at, byte) in inner.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            _ if is_text => {}
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => {
+                elements.push(inner.get(from..at)?.trim());
+                from = at + 1;
+            }
+            _ => {}
+        }
+    }
+    elements.push(inner.get(from..)?.trim());
+    elements.retain(|element| !element.is_empty());
+    Some(elements)
+}
+
+/// The text of a JSON string, from between its quotes (RFC 8259, section 7). What is no escape
+/// stays as it is.
+fn decoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('\\') {
+        out.push_str(before);
+        let (c, n) = escape(behind).unwrap_or(('\\', 0));
+        out.push(c);
+        rest = behind.get(n..).unwrap_or_default();
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The character that an escape means, and how many bytes it has behind the backslash.
+fn escape(text: &str) -> Option<(char, usize)> {
+    let c = match text.chars().next()? {
+        'n' => '\n',
+        't' => '\t',
+        'r' => '\r',
+        'b' => '\u{8}',
+        'f' => '\u{c}',
+        c @ ('"' | '\\' | '/') => c,
+        'u' => return unicode(text),
+        _ => return None,
+    };
+    Some((c, 1))
+}
+
+fn unicode(text: &str) -> Option<(char, usize)> {
+    let unit = |at: usize| u32::from_str_radix(text.get(at..at + 4)?, 16).ok();
+    let first = unit(1)?;
+    if !(0xd800..0xdc00).contains(&first) {
+        return Some((char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 5));
+    }
+    let second = unit(7).filter(|_| text.get(5..7) == Some("\\u"));
+    match second.filter(|second| (0xdc00..0xe000).contains(second)) {
+        Some(second) => {
+            let code = 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+            Some((char::from_u32(code)?, 11))
+        }
+        None => Some((char::REPLACEMENT_CHARACTER, 5)),
+    }
+}

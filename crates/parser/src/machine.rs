@@ -1,0 +1,360 @@
+//! The machine: one state, one position, and what outlives a state.
+
+use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
+
+use crate::{
+    Fault, Finish, Limits, Reason, Sink,
+    block::OpenBlock,
+    comment::Comment,
+    doomed::Doomed,
+    element::Element,
+    fence::{Fence, LineHead, Whole},
+    input::Input,
+    inside::Inside,
+    json::JsonBody,
+    lead::{Lead, ValueHead},
+    mention::{Look, Seek},
+    names::Names,
+    sink::EventRef,
+    start::StartReader,
+    stray::Stray,
+    tag::{HeadReader, LightReader},
+    text::Sight,
+    thinking::Thinking,
+    ticks::{Line, TickRun, TickSeek},
+    value::Value,
+    wrapped::Wrapped,
+};
+
+/// Where the machine stands. Each variant waits for something and carries what it needs.
+#[derive(Debug, Default)]
+pub(crate) enum State {
+    /// Waits for the first byte, which may be a byte-order mark.
+    #[default]
+    Start,
+    /// Waits for what begins a line: a fence, or anything else.
+    LineHead(LineHead),
+    /// Waits for markup in text.
+    Text,
+    /// Counts backticks.
+    Ticks(TickRun),
+    /// Looks for the end of inline code in this line.
+    TickSeek(Box<TickSeek>),
+    /// Waits for the end of a comment.
+    Comment(Comment),
+    /// Waits for the end of a fence.
+    Fence(Fence),
+    /// Waits for the end of a reply that began with a fence around calls.
+    Whole(Box<Whole>),
+    /// Reads a name behind `<` in text.
+    Head(HeadReader),
+    /// Reads a start tag in text.
+    Tag(Box<StartReader>, Sight),
+    /// Reads an end tag in text.
+    EndTag(LightReader, Sight),
+    /// Looks at what follows a start tag that may be only a mention.
+    Look(Box<Look>),
+    /// Looks for the end tag of a start tag that may be only a mention.
+    Seek(Box<Seek>),
+    /// Reads end tags that nothing opened.
+    Stray(Box<Stray>),
+    /// Looks into an element that is not registered.
+    Element(Box<Element>),
+    /// Waits for the end of reasoning.
+    Thinking(Box<Thinking>),
+    /// Waits for the end of what cannot be run.
+    Doomed(Box<Doomed>),
+    /// Waits for what stands at the beginning of a body.
+    Lead(Box<Lead>),
+    /// Waits for the beginning of a child's value.
+    ValueHead(Box<ValueHead>),
+    /// Looks into an element that the block's tool does not declare.
+    Wrapped(Box<Wrapped>),
+    /// Waits for an element inside a block.
+    Inside(Box<Inside>),
+    /// Waits for the end of a value.
+    Value(Box<Value>),
+    /// Reads arguments written as JSON.
+    Json(Box<JsonBody>),
+    /// Drops what follows an invented result.
+    Discard,
+    /// Hands everything on as text, because the work would not end.
+    GivenUp,
+}
+
+/// Whether a step can be followed by another one at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// It can.
+    Again,
+    /// The chunk is used up.
+    NeedInput,
+}
+
+/// What every step sees.
+pub(crate) struct Cx<'a, 'i> {
+    pub(crate) input: &'a Input<'i>,
+    pub(crate) sink: &'a mut dyn Sink,
+    pub(crate) finish: Option<Finish>,
+}
+
+/// Reads one reply.
+#[derive(Debug)]
+pub(crate) struct Machine {
+    pub(crate) names: Arc<Names>,
+    pub(crate) limits: Limits,
+    pub(crate) state: State,
+    /// The next byte to look at.
+    pub(crate) scan: usize,
+    /// The first byte that is in no event yet.
+    pub(crate) done: usize,
+    pub(crate) line: Line,
+    pub(crate) block: Option<Box<OpenBlock>>,
+    /// Elements around calls that are open.
+    pub(crate) wrappers: Vec<String>,
+    pub(crate) n_blocks: u32,
+    /// The end of a block was guessed.
+    pub(crate) is_recovered: bool,
+    /// Blocks that start before this position stood in a section that was never ended.
+    pub(crate) unclosed_until: usize,
+    /// No comment ends between an opened one and this position.
+    pub(crate) open_comment_until: usize,
+    /// Whether a fence around the whole reply may be looked through.
+    pub(crate) may_unwrap: bool,
+    /// Bytes that were gone back over.
+    rewound: usize,
+    /// The character before the window.
+    before: Option<char>,
+}
+
+impl Machine {
+    pub(crate) fn new(names: Arc<Names>, limits: Limits) -> Self {
+        Self {
+            names,
+            limits,
+            state: State::Start,
+            scan: 0,
+            done: 0,
+            line: Line::default(),
+            block: None,
+            wrappers: Vec::new(),
+            n_blocks: 0,
+            is_recovered: false,
+            unclosed_until: 0,
+            open_comment_until: 0,
+            may_unwrap: true,
+            rewound: 0,
+            before: None,
+        }
+    }
+
+    /// A machine that reads a part of the same reply, to find out what it is.
+    pub(crate) fn part(&self, from: usize) -> Self {
+        let mut part = Self::new(Arc::clone(&self.names), self.limits);
+        (part.scan, part.done) = (from, from);
+        part.state = State::LineHead(LineHead::new());
+        part.may_unwrap = false;
+        part.n_blocks = self.n_blocks;
+        part.is_recovered = self.is_recovered;
+        part
+    }
+
+    /// Reads the window as far as it goes.
+    pub(crate) fn run(&mut self, cx: &mut Cx<'_, '_>) {
+        while self.step(cx) == Flow::Again {}
+    }
+
+    /// Decides everything that the end of the reply decides.
+    pub(crate) fn finish(&mut self, cx: &mut Cx<'_, '_>) {
+        let is_stop = cx.finish == Some(Finish::Stop);
+        loop {
+            let is_cut = self.block.is_some() && !is_stop;
+            cx.input.set_over(!is_cut);
+            self.run(cx);
+            if self.block.is_none() || is_stop {
+                if cx.input.is_over() {
+                    return self.close_text(cx);
+                }
+            } else if self.ends_though_cut(cx.input) {
+                cx.input.set_over(true);
+                if self.step(cx) == Flow::NeedInput {
+                    return;
+                }
+            } else {
+                return self.report_partial(cx);
+            }
+        }
+    }
+
+    /// The first byte that must stay in memory.
+    pub(crate) fn keep(&self) -> usize {
+        let mention = self.block.as_ref().and_then(|block| block.mention);
+        mention.map_or(self.done, |at| at.min(self.done))
+    }
+
+    /// Remembers the character before the window's new start.
+    pub(crate) const fn set_before(&mut self, before: Option<char>) {
+        self.before = before;
+    }
+
+    fn step(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
+        match core::mem::take(&mut self.state) {
+            State::Start => self.start(cx),
+            State::LineHead(head) => self.line_head(head, cx),
+            State::Text => self.text(cx),
+            State::Ticks(run) => self.ticks(run, cx),
+            State::TickSeek(seek) => self.tick_seek(seek, cx),
+            State::Comment(comment) => self.comment(comment, cx),
+            State::Fence(fence) => self.fence(fence, cx),
+            State::Whole(whole) => self.whole(whole, cx),
+            State::Head(reader) => self.head(reader, cx),
+            State::Tag(reader, sight) => self.tag(reader, sight, cx),
+            State::EndTag(reader, sight) => self.end_tag(reader, sight, cx),
+            State::Look(look) => self.look(look, cx),
+            State::Seek(seek) => self.seek(seek, cx),
+            State::Stray(stray) => self.stray(stray, cx),
+            State::Element(element) => self.element(element, cx),
+            State::Thinking(thinking) => self.thinking(thinking, cx),
+            State::Doomed(doomed) => self.doomed(doomed, cx),
+            State::Lead(lead) => self.lead(lead, cx),
+            State::ValueHead(head) => self.value_head(head, cx),
+            State::Wrapped(wrapped) => self.wrapped(wrapped, cx),
+            State::Inside(inside) => self.inside(inside, cx),
+            State::Value(value) => self.value(value, cx),
+            State::Json(json) => self.json(json, cx),
+            State::Discard => self.discard(cx),
+            State::GivenUp => self.given_up(cx),
+        }
+    }
+
+    /// Goes on in another state.
+    pub(crate) fn go(&mut self, state: State) -> Flow {
+        self.state = state;
+        Flow::Again
+    }
+
+    /// Waits in a state for more input.
+    pub(crate) fn wait(&mut self, state: State) -> Flow {
+        self.state = state;
+        Flow::NeedInput
+    }
+
+    /// Goes back to a position, from one that was looked at. Where that happens too often for
+    /// linear work, nothing more is read as markup.
+    pub(crate) fn rewind(
+        &mut self,
+        to: usize,
+        from: usize,
+        state: State,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        self.rewound += from.saturating_sub(to);
+        self.scan = to;
+        if self.rewound <= 8 * from + (1 << 16) {
+            return self.go(state);
+        }
+        self.give_up(cx)
+    }
+
+    fn give_up(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
+        let at = self.scan;
+        if let Some(block) = self.block.take() {
+            let fault = block.fault(Reason::Limit, block.at..at, String::new());
+            self.done = at;
+            cx.sink.take(EventRef::Abort(block.id));
+            cx.sink.take(EventRef::Fault(fault));
+        } else {
+            self.emit_text(at, cx);
+            self.fault(Reason::Limit, "", at..at, cx);
+        }
+        self.go(State::GivenUp)
+    }
+
+    fn given_up(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
+        self.scan = cx.input.end();
+        self.emit_text(self.scan, cx);
+        self.wait(State::GivenUp)
+    }
+
+    fn discard(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
+        self.scan = cx.input.end();
+        self.drop_to(self.scan, cx);
+        self.wait(State::Discard)
+    }
+
+    /// What is left is text, and the next feed is a new text.
+    fn close_text(&mut self, cx: &mut Cx<'_, '_>) {
+        if matches!(self.state, State::Discard) {
+            return;
+        }
+        self.scan = cx.input.end();
+        self.emit_text(self.scan, cx);
+    }
+
+    /// Hands out text up to a position.
+    pub(crate) fn emit_text(&mut self, to: usize, cx: &mut Cx<'_, '_>) {
+        if to > self.done {
+            let text = cx.input.slice(self.done..to);
+            cx.sink.take(EventRef::Text(text, self.done as u64..to as u64));
+            self.done = to;
+        }
+    }
+
+    /// Leaves out markup up to a position.
+    pub(crate) fn drop_to(&mut self, to: usize, cx: &mut Cx<'_, '_>) {
+        if to > self.done {
+            cx.sink.take(EventRef::Dropped(self.done as u64..to as u64));
+            self.done = to;
+        }
+    }
+
+    /// Reports damage outside of blocks.
+    pub(crate) fn fault(
+        &mut self,
+        reason: Reason,
+        tag: &str,
+        span: core::ops::Range<usize>,
+        cx: &mut Cx<'_, '_>,
+    ) {
+        let found = excerpt(cx.input.slice(span.clone()));
+        self.fault_found(reason, tag, span, found, cx);
+    }
+
+    /// Reports damage outside of blocks, with what was found.
+    pub(crate) fn fault_found(
+        &mut self,
+        reason: Reason,
+        tag: &str,
+        span: core::ops::Range<usize>,
+        found: String,
+        cx: &mut Cx<'_, '_>,
+    ) {
+        let nearest = if reason == Reason::UnknownTool {
+            crate::near::nearest(tag, self.names.tool_names())
+        } else {
+            Vec::new()
+        };
+        let span = span.start as u64..span.end as u64;
+        cx.sink.take(EventRef::Fault(Fault { reason, tag: tag.into(), span, found, nearest }));
+    }
+
+    /// Whether a position is out of reach for what is held from `hold` on.
+    pub(crate) const fn is_beyond(&self, hold: usize, at: usize) -> bool {
+        at.saturating_sub(hold) > self.limits.held
+    }
+
+    /// Whether an identifier character stands before a position.
+    pub(crate) fn is_after_word(&self, at: usize, input: &Input<'_>) -> bool {
+        let before = if at > input.base() { input.char_before(at) } else { self.before };
+        before.is_some_and(|c| c.is_alphanumeric() || c == '_')
+    }
+}
+
+/// At most 200 bytes of a text, for a message.
+pub(crate) fn excerpt(text: &str) -> String {
+    let mut end = text.len().min(200);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    text.get(..end).unwrap_or_default().into()
+}

@@ -1,0 +1,322 @@
+//! Whether a start tag in text is a call, or only speaks of one.
+//!
+//! At the start of a line it is a call. In the middle of a line it is one with an attribute, or
+//! with structure directly behind it, or with its end tag before the next start tag.
+
+use alloc::{boxed::Box, string::String};
+
+use crate::{
+    Finish, Reason,
+    block::Target,
+    chars::trim,
+    dialect::{Form, NAME, Role},
+    doomed::Doom,
+    input::{Input, Peek},
+    machine::{Cx, Flow, Machine, State},
+    names::{ToolId, Word},
+    tag::{Head, HeadReader, Light, LightReader, Mark, Read, StartTag},
+};
+
+/// What a start tag opens, if it opens something.
+#[derive(Clone, Debug)]
+pub(crate) enum Opens {
+    /// A block.
+    Block(Target),
+    /// Reasoning.
+    Thinking(Word),
+    /// An invented result.
+    Result(Word),
+}
+
+/// A look at what directly follows a start tag.
+#[derive(Debug)]
+pub(crate) struct Look {
+    tag: StartTag,
+    target: Target,
+    reader: Option<HeadReader>,
+}
+
+/// The search for an end tag.
+#[derive(Debug)]
+pub(crate) struct Seek {
+    tag: StartTag,
+    opens: Opens,
+    reader: SeekReader,
+}
+
+#[derive(Debug)]
+enum SeekReader {
+    Text,
+    Head(HeadReader),
+    End(LightReader),
+}
+
+impl Machine {
+    /// A registered tool's start tag.
+    pub(crate) fn start_tool(
+        &mut self,
+        tag: StartTag,
+        tool: ToolId,
+        word: Word,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        let own = self.names.tool(tool).map_or(word, |it| it.word);
+        let target = Target { tool, own, is_native: true };
+        self.emit_text(tag.head.at, cx);
+        let has_attributes = !tag.attributes.is_empty();
+        let has_body = self.has_body(tool);
+        if tag.head.is_loose {
+            self.seek_end(tag, Opens::Block(target))
+        } else if self.line.is_blank || tag.is_closed || (has_attributes && has_body) {
+            self.open_block(tag, target, cx)
+        } else {
+            self.scan = tag.end;
+            self.go(State::Look(Box::new(Look { tag, target, reader: None })))
+        }
+    }
+
+    fn has_body(&self, tool: ToolId) -> bool {
+        self.names.tool(tool).is_some_and(|it| it.spec.body.is_some())
+    }
+
+    /// The start tag of an element that calls the tool it names.
+    pub(crate) fn start_call(
+        &mut self,
+        tag: StartTag,
+        form: Form,
+        own: Word,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        let Some(name) = designated(&tag, form, cx.input) else { return self.as_text(tag.end) };
+        let found = self.names.word(&name).and_then(|word| self.names.tool_named(word, &name));
+        self.emit_text(tag.head.at, cx);
+        match found {
+            Some(tool) => {
+                let target = Target { tool, own, is_native: false };
+                self.open_block(tag, target, cx)
+            }
+            None => self.doom(Doom::unknown(name, tag.head.at, tag.end, own), cx),
+        }
+    }
+
+    pub(crate) fn start_thinking(
+        &mut self,
+        tag: StartTag,
+        word: Word,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        self.emit_text(tag.head.at, cx);
+        if tag.is_closed {
+            self.drop_tag(tag.head.at, tag.end, cx)
+        } else if self.line.is_blank || !tag.attributes.is_empty() {
+            self.open_thinking(&tag, word, cx)
+        } else {
+            self.seek_end(tag, Opens::Thinking(word))
+        }
+    }
+
+    pub(crate) fn start_result(&mut self, tag: StartTag, word: Word, cx: &mut Cx<'_, '_>) -> Flow {
+        self.emit_text(tag.head.at, cx);
+        if self.line.is_blank || tag.is_closed || !tag.attributes.is_empty() {
+            self.invented(&tag, cx)
+        } else {
+            self.seek_end(tag, Opens::Result(word))
+        }
+    }
+
+    /// The model writes its own result: what follows rests on an invention.
+    fn invented(&mut self, tag: &StartTag, cx: &mut Cx<'_, '_>) -> Flow {
+        let name = String::from(cx.input.slice(tag.head.name.clone()));
+        self.emit_text(tag.head.at, cx);
+        self.fault(Reason::FabricatedResult, &name, tag.head.at..tag.end, cx);
+        (self.done, self.scan) = (tag.end, tag.end);
+        self.go(State::Discard)
+    }
+
+    fn seek_end(&mut self, tag: StartTag, opens: Opens) -> Flow {
+        self.scan = tag.end;
+        let seek = Seek { tag, opens, reader: SeekReader::Text };
+        self.go(State::Seek(Box::new(seek)))
+    }
+
+    /// Looks at what directly follows a start tag.
+    pub(crate) fn look(&mut self, mut look: Box<Look>, cx: &mut Cx<'_, '_>) -> Flow {
+        if look.reader.is_none() {
+            self.scan = cx.input.skip_blanks(self.scan);
+        }
+        let is_beyond = self.is_beyond(look.tag.head.at, self.scan);
+        let is_structure = match &mut look.reader {
+            _ if is_beyond => false,
+            None => match cx.input.peek(self.scan) {
+                Peek::Byte(b'<') => {
+                    look.reader = Some(HeadReader::new(self.scan, self.limits.name));
+                    return self.go(State::Look(look));
+                }
+                Peek::More => return self.wait(State::Look(look)),
+                Peek::Over => !look.tag.attributes.is_empty(),
+                Peek::Byte(_) => false,
+            },
+            Some(reader) => match reader.read(cx.input) {
+                Read::More => return self.wait(State::Look(look)),
+                Read::Done(mark) => self.is_structure(&mark, &look.target, cx.input),
+                Read::Not(_) | Read::Cut => false,
+            },
+        };
+        let Look { tag, target, .. } = *look;
+        if is_structure {
+            return self.open_block(tag, target, cx);
+        }
+        self.seek_end(tag, Opens::Block(target))
+    }
+
+    /// Whether a mark directly behind a start tag shows that the tag calls.
+    fn is_structure(&self, mark: &Mark, target: &Target, input: &Input<'_>) -> bool {
+        match mark {
+            Mark::Cdata(_) => self.has_body(target.tool),
+            Mark::Comment(_) => false,
+            Mark::Tag(head) if head.is_end => self.ends(head, target, input),
+            Mark::Tag(head) => {
+                let word = self.names.word(input.slice(head.name.clone()));
+                head.is_bounded(input)
+                    && word.is_some_and(|word| {
+                        self.names.param(target.tool, word).is_some()
+                            || self.names.role(word) == Role::Param
+                    })
+            }
+        }
+    }
+
+    /// Whether an end tag ends a block of this target.
+    pub(crate) fn ends(&self, head: &Head, target: &Target, input: &Input<'_>) -> bool {
+        let word = self.names.word(input.slice(head.name.clone()));
+        word.is_some_and(|word| target.is_own(word, &self.names))
+    }
+
+    /// Looks for an end tag, up to the next start tag.
+    pub(crate) fn seek(&mut self, mut seek: Box<Seek>, cx: &mut Cx<'_, '_>) -> Flow {
+        let hold = seek.tag.head.at;
+        loop {
+            match &mut seek.reader {
+                SeekReader::Text => {
+                    let found = cx.input.find1(b'<', self.scan);
+                    self.scan = found.unwrap_or_else(|| cx.input.end());
+                    if self.is_beyond(hold, self.scan) {
+                        let end = hold + self.limits.held;
+                        return self.not_found(*seek, end, cx);
+                    }
+                    match found {
+                        Some(at) => {
+                            let reader = HeadReader::new(at, self.limits.name);
+                            seek.reader = SeekReader::Head(reader);
+                        }
+                        None if cx.input.is_over() => {
+                            return self.not_found(*seek, cx.input.end(), cx);
+                        }
+                        None => return self.wait(State::Seek(seek)),
+                    }
+                }
+                SeekReader::Head(reader) => match reader.read(cx.input) {
+                    Read::More => return self.wait(State::Seek(seek)),
+                    Read::Done(Mark::Tag(head)) => {
+                        if self.stops(&seek.opens, &head, cx.input) {
+                            return self.not_found(*seek, head.name.end, cx);
+                        }
+                        self.scan = head.name.end;
+                        seek.reader = if head.is_end {
+                            SeekReader::End(LightReader::new(head))
+                        } else {
+                            SeekReader::Text
+                        };
+                    }
+                    Read::Done(_) | Read::Not(_) | Read::Cut => {
+                        self.scan = reader.at() + 1;
+                        seek.reader = SeekReader::Text;
+                    }
+                },
+                SeekReader::End(reader) => match reader.read(cx.input) {
+                    Read::More => return self.wait(State::Seek(seek)),
+                    Read::Done(light) if self.is_sought(&seek.opens, &light, cx.input) => {
+                        return self.found(*seek, light.end, cx);
+                    }
+                    Read::Done(_) | Read::Not(_) | Read::Cut => seek.reader = SeekReader::Text,
+                },
+            }
+        }
+    }
+
+    /// Whether the search is over without a result.
+    fn stops(&self, opens: &Opens, head: &Head, input: &Input<'_>) -> bool {
+        if head.is_end || !head.is_bounded(input) || self.is_after_word(head.at, input) {
+            return false;
+        }
+        let name = input.slice(head.name.clone());
+        let Some(word) = self.names.word(name) else { return false };
+        let is_special = match self.names.role(word) {
+            Role::Thinking | Role::Result | Role::Call(_) => true,
+            Role::None | Role::Param | Role::Wrapper => false,
+        };
+        match opens {
+            Opens::Thinking(_) => false,
+            Opens::Result(_) => self.names.is_any_tool(word),
+            Opens::Block(target) => {
+                let is_value = self.names.param(target.tool, word).is_some();
+                is_special || (self.names.is_any_tool(word) && !is_value)
+            }
+        }
+    }
+
+    fn is_sought(&self, opens: &Opens, light: &Light, input: &Input<'_>) -> bool {
+        match opens {
+            Opens::Block(target) => self.ends(&light.head, target, input),
+            Opens::Thinking(own) | Opens::Result(own) => {
+                self.names.word(input.slice(light.head.name.clone())) == Some(*own)
+            }
+        }
+    }
+
+    /// The end tag is there, so the start tag counts.
+    fn found(&mut self, seek: Seek, looked_at: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        let Seek { tag, opens, .. } = seek;
+        // What was looked through is read again, inside what the tag opens.
+        let flow = match opens {
+            Opens::Block(target) => self.open_block(tag, target, cx),
+            Opens::Thinking(word) => self.open_thinking(&tag, word, cx),
+            Opens::Result(_) => return self.invented(&tag, cx),
+        };
+        match flow {
+            Flow::NeedInput => Flow::NeedInput,
+            Flow::Again => {
+                let state = core::mem::take(&mut self.state);
+                self.rewind(self.scan, looked_at, state, cx)
+            }
+        }
+    }
+
+    /// No end tag: the start tag is text, or reasoning that nothing ends.
+    fn not_found(&mut self, seek: Seek, looked_at: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        let Seek { tag, opens, .. } = seek;
+        let is_mention = cx.input.blank_at(tag.end) > 0 && cx.finish != Some(Finish::Cut);
+        if let Opens::Thinking(word) = opens
+            && !is_mention
+        {
+            return self.open_thinking(&tag, word, cx);
+        }
+        self.line.is_blank = false;
+        self.rewind(tag.head.name.end, looked_at, State::Text, cx)
+    }
+}
+
+/// The name that a calling element, or one that carries a value, names.
+pub(crate) fn designated(tag: &StartTag, form: Form, input: &Input<'_>) -> Option<String> {
+    if let Some(range) = &tag.designator {
+        let word = input.slice(range.clone());
+        return Some(trim(word.trim_matches(['"', '\''])).into());
+    }
+    let attribute = tag.attributes.iter().find(|it| input.slice(it.name.clone()) == NAME);
+    match (form, attribute) {
+        (Form::Attribute | Form::Equals, Some(it)) => {
+            Some(trim(&crate::attribute::value(it, input)).into())
+        }
+        (_, None) => None,
+    }
+}

@@ -1,0 +1,216 @@
+//! The names that mean something, looked up without allocation.
+
+use alloc::{
+    string::{String, ToString as _},
+    vec::Vec,
+};
+use core::cmp::Ordering;
+
+use crate::{
+    TagSet, TagSpec, ValueKind,
+    chars::{fold, is_same_name},
+    dialect::{self, Role},
+};
+
+/// A name in the table. All spellings of a name are one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Word(usize);
+
+/// A registered tool, by its place in the tag set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ToolId(usize);
+
+/// Which declared value of a tool, by its place among them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ParamId(pub(crate) usize);
+
+/// A declared attribute or child.
+#[derive(Debug)]
+pub(crate) struct Param {
+    pub(crate) name: String,
+    pub(crate) kind: ValueKind,
+    pub(crate) is_list: bool,
+    /// Declared as a child, not only as an attribute.
+    pub(crate) is_child: bool,
+    word: Word,
+}
+
+/// A registered tool.
+#[derive(Debug)]
+pub(crate) struct Tool {
+    pub(crate) spec: TagSpec,
+    pub(crate) word: Word,
+    pub(crate) params: Vec<Param>,
+}
+
+/// What one word means.
+#[derive(Debug)]
+struct Entry {
+    text: String,
+    role: Role,
+    is_param: bool,
+    tools: Vec<ToolId>,
+}
+
+/// All names of a tag set, and those of the protocol itself.
+#[derive(Debug)]
+pub(crate) struct Names {
+    entries: Vec<Entry>,
+    tools: Vec<Tool>,
+    /// Which letters begin a name, as a set of bits from `a` on.
+    initials: u32,
+}
+
+impl Names {
+    pub(crate) fn new(tags: &TagSet) -> Self {
+        let mut names = Self { entries: Vec::new(), tools: Vec::new(), initials: 0 };
+        names.entries = entries(tags);
+        for entry in &names.entries {
+            names.initials |= bit(entry.text.bytes().next().unwrap_or(b'a'));
+        }
+        for spec in tags.specs() {
+            names.add(spec);
+        }
+        names
+    }
+
+    fn add(&mut self, spec: &TagSpec) {
+        let id = ToolId(self.tools.len());
+        for name in [&spec.name].into_iter().chain(&spec.aliases) {
+            let is_taken = |names: &Self, other: &ToolId| {
+                names.tool(*other).is_some_and(|tool| is_exact(&tool.spec, name))
+            };
+            if let Some(word) = self.word(name)
+                && !self.tools_of(word).iter().any(|other| is_taken(self, other))
+                && let Some(entry) = self.entries.get_mut(word.0)
+            {
+                entry.tools.push(id);
+            }
+        }
+        let word = self.word(&spec.name).unwrap_or(Word(usize::MAX));
+        let params = self.params(spec);
+        self.tools.push(Tool { spec: spec.clone(), word, params });
+    }
+
+    /// Children first, so that a name declared both ways is read as the child says.
+    fn params(&mut self, spec: &TagSpec) -> Vec<Param> {
+        let mut params: Vec<Param> = Vec::new();
+        let children = spec.children.iter().map(|it| (&it.name, it.kind, it.is_list, true));
+        let attributes = spec.attributes.iter().map(|it| (it, ValueKind::Scalar, false, false));
+        for (name, kind, is_list, is_child) in children.chain(attributes) {
+            let Some(word) = self.word(name) else { continue };
+            if params.iter().any(|param| param.word == word) {
+                continue;
+            }
+            if let Some(entry) = self.entries.get_mut(word.0) {
+                entry.is_param = true;
+            }
+            params.push(Param { name: name.clone(), kind, is_list, is_child, word });
+        }
+        params
+    }
+
+    /// Whether a name may begin with this byte.
+    pub(crate) const fn may_begin(&self, byte: u8) -> bool {
+        self.initials & bit(byte) != 0
+    }
+
+    /// The word for a name as written; a namespace before `:` does not count.
+    pub(crate) fn word(&self, name: &str) -> Option<Word> {
+        let found = self.entries.binary_search_by(|entry| compare(&entry.text, name)).ok();
+        found.map(Word).or_else(|| {
+            let (_, local) = name.split_once(':')?;
+            let word = self.word(local)?;
+            matches!(self.role(word), Role::Call(_) | Role::Param | Role::Wrapper).then_some(word)
+        })
+    }
+
+    /// How a word is spelled.
+    pub(crate) fn text(&self, word: Word) -> &str {
+        self.entries.get(word.0).map_or("", |entry| &entry.text)
+    }
+
+    fn tools_of(&self, word: Word) -> &[ToolId] {
+        self.entries.get(word.0).map_or(&[], |entry| &entry.tools)
+    }
+
+    /// What the protocol itself means by a word.
+    pub(crate) fn role(&self, word: Word) -> Role {
+        self.entries.get(word.0).map_or(Role::None, |entry| entry.role)
+    }
+
+    /// Whether any tool declares a value of this name.
+    pub(crate) fn is_param(&self, word: Word) -> bool {
+        self.entries.get(word.0).is_some_and(|entry| entry.is_param)
+    }
+
+    /// The tool that a name as written means. Where only case or hyphens tell two tools apart, the
+    /// spelling must be exact.
+    pub(crate) fn tool_named(&self, word: Word, written: &str) -> Option<ToolId> {
+        match self.tools_of(word) {
+            [] => None,
+            [only] => Some(*only),
+            several => several
+                .iter()
+                .copied()
+                .find(|id| self.tool(*id).is_some_and(|tool| is_exact(&tool.spec, written))),
+        }
+    }
+
+    pub(crate) fn tool(&self, id: ToolId) -> Option<&Tool> {
+        self.tools.get(id.0)
+    }
+
+    /// Whether a word names this tool.
+    pub(crate) fn is_tool(&self, word: Word, id: ToolId) -> bool {
+        self.tools_of(word).contains(&id)
+    }
+
+    /// Whether a word names any tool.
+    pub(crate) fn is_any_tool(&self, word: Word) -> bool {
+        !self.tools_of(word).is_empty()
+    }
+
+    /// The declared value of a tool that a word names.
+    pub(crate) fn param(&self, id: ToolId, word: Word) -> Option<(ParamId, &Param)> {
+        let params = &self.tool(id)?.params;
+        let at = params.iter().position(|param| param.word == word)?;
+        Some((ParamId(at), params.get(at)?))
+    }
+
+    /// The names of all tools.
+    pub(crate) fn tool_names(&self) -> impl Iterator<Item = &str> {
+        self.tools.iter().map(|tool| tool.spec.name.as_str())
+    }
+}
+
+fn is_exact(spec: &TagSpec, name: &str) -> bool {
+    spec.name == name || spec.aliases.iter().any(|alias| alias == name)
+}
+
+/// Every name once, in order.
+fn entries(tags: &TagSet) -> Vec<Entry> {
+    let mut names: Vec<String> = Vec::new();
+    for spec in tags.specs() {
+        names.push(spec.name.clone());
+        names.extend(spec.aliases.iter().cloned());
+        names.extend(spec.attributes.iter().cloned());
+        names.extend(spec.children.iter().map(|child| child.name.clone()));
+    }
+    names.extend(dialect::WORDS.iter().map(|(name, _)| (*name).to_string()));
+    names.sort_by(|a, b| compare(a, b));
+    names.dedup_by(|a, b| is_same_name(a, b));
+    let entry = |text: String| {
+        let role = dialect::role(&text);
+        Entry { text, role, is_param: false, tools: Vec::new() }
+    };
+    names.into_iter().map(entry).collect()
+}
+
+fn compare(a: &str, b: &str) -> Ordering {
+    a.bytes().map(fold).cmp(b.bytes().map(fold))
+}
+
+const fn bit(byte: u8) -> u32 {
+    1 << (byte.to_ascii_lowercase() & 31)
+}

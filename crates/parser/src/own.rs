@@ -1,0 +1,104 @@
+//! Tags inside a value, and what they mean for its end.
+
+use alloc::string::String;
+
+use crate::{
+    block::OpenBlock,
+    chars::is_same_name,
+    dialect::Role,
+    input::Input,
+    names::{Names, ToolId, Word},
+    tag::Head,
+};
+
+/// The name whose end tag ends a child.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Own {
+    Word(Word),
+    /// As written, since no tool declares it.
+    Name(String),
+}
+
+impl Own {
+    pub(crate) fn is(&self, word: Option<Word>, name: &str) -> bool {
+        match self {
+            Self::Word(own) => word == Some(*own),
+            Self::Name(own) => is_same_name(own, name),
+        }
+    }
+
+    pub(crate) const fn word(&self) -> Option<Word> {
+        match self {
+            Self::Word(word) => Some(*word),
+            Self::Name(_) => None,
+        }
+    }
+}
+
+/// What a mark inside a value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// The value's own start or end tag, if it is a child.
+    Own,
+    /// The block's start or end tag.
+    Block,
+    /// A declared child's tag.
+    Sibling,
+    /// Another call's tag.
+    Call(Option<ToolId>),
+    /// A tag of reasoning or of a result.
+    Outer,
+    /// Any other tag.
+    Other,
+    /// The start of a CDATA section.
+    Cdata,
+}
+
+/// A mark inside a value.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Point {
+    pub(crate) at: usize,
+    /// Behind it.
+    pub(crate) end: usize,
+    pub(crate) kind: Kind,
+    pub(crate) is_end: bool,
+    /// A start tag that is its own end.
+    pub(crate) is_closed: bool,
+}
+
+/// What a tag inside a value is; `None` where it cannot matter.
+pub(crate) fn kind(
+    names: &Names,
+    block: &OpenBlock,
+    own: Option<&Own>,
+    head: &Head,
+    input: &Input<'_>,
+) -> Option<Kind> {
+    let name = input.slice(head.name.clone());
+    let word = names.word(name);
+    if own.is_some_and(|own| own.is(word, name)) {
+        return head.is_bounded(input).then_some(Kind::Own).or_else(|| designated(head, input));
+    }
+    let Some(word) = word else { return head.is_bounded(input).then_some(Kind::Other) };
+    let role = names.role(word);
+    let is_carrier = matches!(role, Role::Param | Role::Call(_));
+    if !head.is_bounded(input) && !(is_carrier && designated(head, input).is_some()) {
+        return None;
+    }
+    Some(match role {
+        _ if block.target.is_own(word, names) => Kind::Block,
+        _ if names.param(block.target.tool, word).is_some() => Kind::Sibling,
+        Role::Param => Kind::Sibling,
+        Role::Call(_) => Kind::Call(None),
+        Role::Thinking | Role::Result => Kind::Outer,
+        Role::None | Role::Wrapper => match names.tool_named(word, name) {
+            Some(tool) => Kind::Call(Some(tool)),
+            None => Kind::Other,
+        },
+    })
+}
+
+/// A start tag that names what it means behind an equals sign.
+fn designated(head: &Head, input: &Input<'_>) -> Option<Kind> {
+    (!head.is_end && input.byte(head.name.end) == Some(b'=')).then_some(Kind::Own)
+}

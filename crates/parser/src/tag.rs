@@ -1,0 +1,229 @@
+//! Reads tags byte by byte, so that a chunk may end anywhere inside.
+
+use core::ops::Range;
+
+use crate::{
+    chars::{is_blank, is_name, is_name_start},
+    input::{Input, Peek},
+};
+
+/// Most blanks between `<` and a name.
+const MOST_BLANKS: usize = 64;
+
+/// The start of a CDATA section.
+pub(crate) const CDATA: &str = "<![CDATA[";
+
+/// How reading went on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Read<T> {
+    /// The chunk is over inside.
+    More,
+    /// The reply is over inside.
+    Cut,
+    /// It is none; reading goes on there.
+    Not(usize),
+    /// It is one.
+    Done(T),
+}
+
+/// What a `<` begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// `<name` or `</name`, up to the byte behind the name.
+    Tag(Head),
+    /// `<![CDATA[`.
+    Cdata(Range<usize>),
+    /// `<!--`.
+    Comment(Range<usize>),
+}
+
+/// The beginning of a tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Head {
+    pub(crate) at: usize,
+    pub(crate) is_end: bool,
+    /// A blank stands before the name.
+    pub(crate) is_loose: bool,
+    pub(crate) name: Range<usize>,
+}
+
+impl Head {
+    /// Whether what follows the name may follow a name of this kind of tag.
+    pub(crate) fn is_bounded(&self, input: &Input<'_>) -> bool {
+        match input.byte(self.name.end) {
+            Some(b'>') => true,
+            Some(b'/') => !self.is_end,
+            Some(_) => input.blank_at(self.name.end) > 0,
+            None => false,
+        }
+    }
+}
+
+/// Reads up to the end of a name.
+#[derive(Clone, Debug)]
+pub(crate) struct HeadReader {
+    at: usize,
+    cursor: usize,
+    is_end: bool,
+    is_loose: bool,
+    name: Option<usize>,
+    longest: usize,
+}
+
+impl HeadReader {
+    /// A reader for the `<` at this position, and names up to `longest` bytes.
+    pub(crate) const fn new(at: usize, longest: usize) -> Self {
+        Self { at, cursor: at + 1, is_end: false, is_loose: false, name: None, longest }
+    }
+
+    /// Where its `<` stands.
+    pub(crate) const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The name so far, for a reply that ends inside.
+    pub(crate) fn fragment(&self) -> (bool, Range<usize>) {
+        (self.is_end, self.name.unwrap_or(self.cursor)..self.cursor)
+    }
+
+    pub(crate) fn read(&mut self, input: &Input<'_>) -> Read<Mark> {
+        loop {
+            let byte = match input.peek(self.cursor) {
+                Peek::Byte(byte) => byte,
+                Peek::More => return Read::More,
+                Peek::Over => return Read::Cut,
+            };
+            let step = match self.name {
+                Some(name) => self.in_name(name, byte),
+                None => self.before_name(byte, input),
+            };
+            if let Some(read) = step {
+                return read;
+            }
+        }
+    }
+
+    fn before_name(&mut self, byte: u8, input: &Input<'_>) -> Option<Read<Mark>> {
+        match byte {
+            b'/' if !self.is_end => {
+                self.is_end = true;
+                self.cursor += 1;
+            }
+            b'!' if self.cursor == self.at + 1 => return Some(self.declaration(input)),
+            _ if is_name_start(byte) => self.name = Some(self.cursor),
+            _ if input.blank_at(self.cursor) > 0 && self.cursor - self.at <= MOST_BLANKS => {
+                self.is_loose = true;
+                self.cursor += input.blank_at(self.cursor);
+            }
+            _ => return Some(Read::Not(self.at + 1)),
+        }
+        None
+    }
+
+    fn in_name(&mut self, name: usize, byte: u8) -> Option<Read<Mark>> {
+        if is_name(byte) {
+            self.cursor += 1;
+            return (self.cursor - name > self.longest).then_some(Read::Not(self.cursor));
+        }
+        let name = name..self.cursor;
+        let Self { at, is_end, is_loose, .. } = *self;
+        Some(Read::Done(Mark::Tag(Head { at, is_end, is_loose, name })))
+    }
+
+    fn declaration(&self, input: &Input<'_>) -> Read<Mark> {
+        let comment = input.has_word("<!--", self.at);
+        let cdata = input.has_word(CDATA, self.at);
+        match (comment, cdata) {
+            (Some(true), _) => Read::Done(Mark::Comment(self.at..self.at + 4)),
+            (_, Some(true)) => Read::Done(Mark::Cdata(self.at..self.at + CDATA.len())),
+            (Some(false), Some(false)) => Read::Not(self.at + 1),
+            _ => Read::More,
+        }
+    }
+}
+
+/// A whole tag inside a value, where its attributes do not matter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Light {
+    pub(crate) head: Head,
+    /// A start tag that is its own end.
+    pub(crate) is_closed: bool,
+    /// Behind `>`.
+    pub(crate) end: usize,
+}
+
+/// Reads from behind a name to `>`.
+#[derive(Clone, Debug)]
+pub(crate) struct LightReader {
+    head: Head,
+    cursor: usize,
+}
+
+impl LightReader {
+    pub(crate) const fn new(head: Head) -> Self {
+        let cursor = head.name.end;
+        Self { head, cursor }
+    }
+
+    pub(crate) const fn head(&self) -> &Head {
+        &self.head
+    }
+
+    pub(crate) fn read(&mut self, input: &Input<'_>) -> Read<Light> {
+        if self.head.is_end { self.read_end(input) } else { self.read_start(input) }
+    }
+
+    fn read_end(&mut self, input: &Input<'_>) -> Read<Light> {
+        self.cursor = input.skip_blanks(self.cursor);
+        match input.peek(self.cursor) {
+            Peek::Byte(b'>') => self.done(self.cursor, false),
+            Peek::Byte(_) => Read::Not(self.head.name.end),
+            Peek::More => Read::More,
+            Peek::Over => Read::Cut,
+        }
+    }
+
+    fn read_start(&mut self, input: &Input<'_>) -> Read<Light> {
+        match input.find2(b'<', b'>', self.cursor) {
+            Some(at) if input.byte(at) == Some(b'>') => {
+                self.done(at, at > self.head.name.end && input.byte(at - 1) == Some(b'/'))
+            }
+            Some(at) => Read::Not(at),
+            None if input.is_over() => Read::Cut,
+            None => {
+                self.cursor = input.end();
+                Read::More
+            }
+        }
+    }
+
+    fn done(&self, at: usize, is_closed: bool) -> Read<Light> {
+        Read::Done(Light { head: self.head.clone(), is_closed, end: at + 1 })
+    }
+}
+
+/// An attribute as it stands in the reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RawAttribute {
+    pub(crate) name: Range<usize>,
+    pub(crate) value: Range<usize>,
+    pub(crate) quote: Option<u8>,
+}
+
+/// A whole start tag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct StartTag {
+    pub(crate) head: Head,
+    /// The word behind `=`, directly after the name.
+    pub(crate) designator: Option<Range<usize>>,
+    pub(crate) attributes: alloc::vec::Vec<RawAttribute>,
+    /// It is its own end.
+    pub(crate) is_closed: bool,
+    /// Behind `>`.
+    pub(crate) end: usize,
+}
+
+/// Whether a byte ends an unquoted word.
+pub(crate) const fn ends_word(byte: u8) -> bool {
+    is_blank(byte) || matches!(byte, b'>' | b'<')
+}

@@ -1,0 +1,305 @@
+//! Text outside of blocks: finds what may be markup, and says what it is.
+
+use alloc::boxed::Box;
+
+use crate::{
+    Reason,
+    dialect::{Form, Role},
+    fence::LineHead,
+    input::Input,
+    machine::{Cx, Flow, Machine, State},
+    names::{ToolId, Word},
+    start::{Flaw, StartReader},
+    tag::{Head, HeadReader, Light, LightReader, Mark, Read, StartTag},
+    ticks::{Hidden, TickRun},
+};
+
+/// What a name in text means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sight {
+    /// A registered tool.
+    Tool(ToolId, Word),
+    /// An element that calls a tool.
+    Call(Form, Word),
+    /// Reasoning.
+    Thinking(Word),
+    /// A result.
+    Result(Word),
+    /// An element around calls.
+    Wrapper,
+    /// The end of a value of some tool.
+    Param,
+    /// Something that is not registered.
+    Unknown,
+}
+
+/// The byte-order mark.
+const BOM: char = '\u{feff}';
+
+impl Machine {
+    /// Leaves out a byte-order mark.
+    pub(crate) fn start(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
+        let rest = cx.input.rest(self.scan);
+        if rest.is_empty() && !cx.input.is_over() {
+            return self.wait(State::Start);
+        }
+        if rest.starts_with(BOM) {
+            self.scan += BOM.len_utf8();
+            self.drop_to(self.scan, cx);
+        }
+        self.go(State::LineHead(LineHead::first()))
+    }
+
+    /// Reads text up to what may be markup.
+    pub(crate) fn text(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
+        let Some(at) = cx.input.find3(b'<', b'`', b'\n', self.scan) else {
+            self.pass(cx.input.end(), cx.input);
+            self.emit_text(self.scan, cx);
+            return self.wait(State::Text);
+        };
+        self.pass(at, cx.input);
+        match cx.input.byte(at) {
+            Some(b'\n') => self.break_line(false),
+            Some(b'`') => self.go(State::Ticks(TickRun { at, len: 0 })),
+            _ => {
+                let reader = HeadReader::new(at, self.limits.name);
+                self.go(State::Head(reader))
+            }
+        }
+    }
+
+    /// Moves on over text without a line break.
+    fn pass(&mut self, to: usize, input: &Input<'_>) {
+        if self.line.is_blank {
+            self.line.is_blank = input.is_blank(self.scan..to);
+        }
+        self.scan = to;
+    }
+
+    /// What stands before this position was text.
+    pub(crate) fn as_text(&mut self, to: usize) -> Flow {
+        self.line.is_blank = false;
+        self.scan = to;
+        self.go(State::Text)
+    }
+
+    /// Reads a name behind `<`.
+    pub(crate) fn head(&mut self, mut reader: HeadReader, cx: &mut Cx<'_, '_>) -> Flow {
+        let at = reader.at();
+        match reader.read(cx.input) {
+            Read::More => {
+                self.emit_text(at, cx);
+                self.wait(State::Head(reader))
+            }
+            Read::Not(to) => self.as_text(to),
+            Read::Cut => self.as_text(cx.input.end()),
+            Read::Done(Mark::Cdata(range)) => self.as_text(range.end),
+            Read::Done(Mark::Comment(range)) => match self.line.hides() {
+                Hidden::Unknown => self.seek_ticks(at),
+                Hidden::Yes => self.as_text(range.end),
+                Hidden::No => self.open_comment(range.end),
+            },
+            Read::Done(Mark::Tag(head)) => self.sighted(head, cx),
+        }
+    }
+
+    fn sighted(&mut self, head: Head, cx: &mut Cx<'_, '_>) -> Flow {
+        let Some(sight) = self.sight(&head, cx.input) else { return self.as_text(head.name.end) };
+        match self.line.hides() {
+            Hidden::Unknown => self.seek_ticks(head.at),
+            Hidden::Yes => {
+                self.quote(head.at, cx);
+                self.as_text(head.name.end)
+            }
+            Hidden::No if head.is_end => self.go(State::EndTag(LightReader::new(head), sight)),
+            Hidden::No => {
+                let reader = StartReader::new(head, &self.limits);
+                self.go(State::Tag(Box::new(reader), sight))
+            }
+        }
+    }
+
+    /// What a tag in text means; `None` where it is only text.
+    fn sight(&self, head: &Head, input: &Input<'_>) -> Option<Sight> {
+        let name = input.slice(head.name.clone());
+        let word = self.names.word(name);
+        let role = word.map_or(Role::None, |word| self.names.role(word));
+        let is_bounded = head.is_bounded(input);
+        if !is_bounded && !self.is_designated(role, head, input) {
+            return None;
+        }
+        let sight = match (role, word) {
+            (Role::Thinking, Some(word)) => Sight::Thinking(word),
+            (Role::Result, Some(word)) => Sight::Result(word),
+            (_, Some(word)) if self.names.tool_named(word, name).is_some() => {
+                Sight::Tool(self.names.tool_named(word, name)?, word)
+            }
+            (Role::Call(form), Some(word)) => Sight::Call(form, word),
+            (Role::Wrapper, _) => Sight::Wrapper,
+            (Role::Param, _) if head.is_end => Sight::Param,
+            (_, Some(word)) if head.is_end && self.names.is_param(word) => Sight::Param,
+            _ => Sight::Unknown,
+        };
+        self.counts(sight, head, name, input).then_some(sight)
+    }
+
+    fn is_designated(&self, role: Role, head: &Head, input: &Input<'_>) -> bool {
+        matches!(role, Role::Call(Form::Equals))
+            && !head.is_end
+            && input.byte(head.name.end) == Some(b'=')
+    }
+
+    /// Whether a tag of this meaning counts where it stands.
+    fn counts(&self, sight: Sight, head: &Head, name: &str, input: &Input<'_>) -> bool {
+        let is_free = !self.is_after_word(head.at, input);
+        match (sight, head.is_end) {
+            (Sight::Tool(..) | Sight::Param, true) => self.line.is_blank,
+            (Sight::Call(..), true) => self.line.is_blank,
+            (Sight::Thinking(_), true) => true,
+            (Sight::Wrapper | Sight::Unknown, true) => self.is_wrapper(name),
+            (Sight::Result(_), true) => false,
+            (Sight::Unknown, false) => self.line.is_blank && !head.is_loose,
+            (Sight::Param, false) => false,
+            (Sight::Tool(..) | Sight::Call(..), false) => is_free,
+            (Sight::Thinking(_) | Sight::Result(_) | Sight::Wrapper, false) => {
+                is_free && !head.is_loose
+            }
+        }
+    }
+
+    /// Whether an element of this name is open around calls.
+    fn is_wrapper(&self, name: &str) -> bool {
+        self.wrappers.iter().any(|it| crate::chars::is_same_name(it, name))
+    }
+
+    /// Whether a tag would be more than text if nothing hid it.
+    pub(crate) fn means_something(&self, head: &Head, input: &Input<'_>) -> bool {
+        match self.sight(head, input) {
+            Some(Sight::Tool(..) | Sight::Call(..) | Sight::Result(_) | Sight::Wrapper) => true,
+            Some(Sight::Thinking(_)) => true,
+            Some(Sight::Param | Sight::Unknown) | None => false,
+        }
+    }
+
+    /// Reads a start tag in text.
+    pub(crate) fn tag(
+        &mut self,
+        mut reader: Box<StartReader>,
+        sight: Sight,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        let at = reader.head().at;
+        match reader.read(cx.input) {
+            Ok(Read::Done(tag)) => self.started(tag, sight, cx),
+            Ok(Read::Not(to)) => self.as_text(to),
+            Ok(Read::More) => {
+                self.emit_text(at, cx);
+                self.wait(State::Tag(reader, sight))
+            }
+            Ok(Read::Cut) => self.cut_tag(&reader, sight, cx),
+            Err(flaw) => self.flawed(&reader, sight, flaw, cx),
+        }
+    }
+
+    fn started(&mut self, tag: StartTag, sight: Sight, cx: &mut Cx<'_, '_>) -> Flow {
+        match sight {
+            Sight::Tool(tool, word) => self.start_tool(tag, tool, word, cx),
+            Sight::Call(form, word) => self.start_call(tag, form, word, cx),
+            Sight::Thinking(word) => self.start_thinking(tag, word, cx),
+            Sight::Result(word) => self.start_result(tag, word, cx),
+            Sight::Wrapper | Sight::Unknown => self.start_element(tag, sight),
+            Sight::Param => self.as_text(tag.end),
+        }
+    }
+
+    /// The reply ended inside a start tag.
+    fn cut_tag(&mut self, reader: &StartReader, sight: Sight, cx: &mut Cx<'_, '_>) -> Flow {
+        let end = cx.input.end();
+        match sight {
+            Sight::Tool(..) | Sight::Call(..) if reader.is_in_attributes() => {
+                let at = reader.head().at;
+                let name = alloc::string::String::from(cx.input.slice(reader.head().name.clone()));
+                self.emit_text(at, cx);
+                self.fault(Reason::UnterminatedTool, &name, at..end, cx);
+                (self.done, self.scan) = (end, end);
+                self.go(State::Text)
+            }
+            Sight::Tool(..)
+            | Sight::Call(..)
+            | Sight::Thinking(_)
+            | Sight::Result(_)
+            | Sight::Wrapper
+            | Sight::Param
+            | Sight::Unknown => self.as_text(end),
+        }
+    }
+
+    /// What looked like a start tag is none.
+    fn flawed(
+        &mut self,
+        reader: &StartReader,
+        sight: Sight,
+        flaw: Flaw,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        let head = reader.head().clone();
+        let is_call = matches!(sight, Sight::Tool(..) | Sight::Call(..));
+        match flaw {
+            Flaw::Broken { at } if is_call && self.line.is_blank && reader.is_in_attributes() => {
+                self.start_malformed(head, at, sight, cx)
+            }
+            Flaw::Broken { .. } => self.as_text(head.name.end),
+            Flaw::TooLong { at } => {
+                if is_call {
+                    let name = alloc::string::String::from(cx.input.slice(head.name.clone()));
+                    self.emit_text(head.at, cx);
+                    self.fault(Reason::Limit, &name, head.at..head.at, cx);
+                }
+                self.line.is_blank = false;
+                self.rewind(head.name.end, at, State::Text, cx)
+            }
+        }
+    }
+
+    /// Reads an end tag in text.
+    pub(crate) fn end_tag(
+        &mut self,
+        mut reader: LightReader,
+        sight: Sight,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        let at = reader.head().at;
+        match reader.read(cx.input) {
+            Read::Done(light) => self.ended(&light, sight, cx),
+            Read::More => {
+                self.emit_text(at, cx);
+                self.wait(State::EndTag(reader, sight))
+            }
+            Read::Not(to) => self.as_text(to),
+            Read::Cut => self.as_text(cx.input.end()),
+        }
+    }
+
+    fn ended(&mut self, light: &Light, sight: Sight, cx: &mut Cx<'_, '_>) -> Flow {
+        match sight {
+            Sight::Tool(..) | Sight::Call(..) | Sight::Param => self.open_stray(light, sight, cx),
+            Sight::Wrapper | Sight::Unknown => {
+                let name = cx.input.slice(light.head.name.clone());
+                let open =
+                    self.wrappers.iter().rposition(|it| crate::chars::is_same_name(it, name));
+                self.wrappers.truncate(open.unwrap_or(self.wrappers.len()));
+                self.drop_tag(light.head.at, light.end, cx)
+            }
+            Sight::Thinking(_) => self.drop_tag(light.head.at, light.end, cx),
+            Sight::Result(_) => self.as_text(light.end),
+        }
+    }
+
+    /// Leaves out a tag.
+    pub(crate) fn drop_tag(&mut self, at: usize, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        self.emit_text(at, cx);
+        self.drop_to(end, cx);
+        self.scan = end;
+        self.go(State::Text)
+    }
+}

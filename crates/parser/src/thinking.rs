@@ -1,0 +1,226 @@
+//! Reasoning: parsed apart, inert. Only where it never ends may its last words be a call.
+
+use alloc::boxed::Box;
+
+use crate::{
+    Finish, Reason,
+    dialect::Role,
+    input::Input,
+    machine::{Cx, Flow, Machine, State},
+    names::Word,
+    sink::EventRef,
+    tag::{Head, HeadReader, Light, LightReader, Mark, Read, StartTag},
+};
+
+/// Open reasoning.
+#[derive(Debug)]
+pub(crate) struct Thinking {
+    /// Its name; `None` where the prompt opened it.
+    own: Option<Word>,
+    depth: usize,
+    /// The first start tag that may be a call at the end of the reply, and the last.
+    calls: Option<(usize, usize)>,
+    reader: Reader,
+}
+
+#[derive(Debug)]
+enum Reader {
+    Text,
+    Head(HeadReader),
+    Tag(LightReader),
+    /// Looks whether structure follows a start tag, from behind it.
+    Behind(usize, usize),
+}
+
+impl Machine {
+    pub(crate) fn open_thinking(&mut self, tag: &StartTag, own: Word, cx: &mut Cx<'_, '_>) -> Flow {
+        self.emit_text(tag.head.at, cx);
+        self.drop_to(tag.end, cx);
+        self.scan = tag.end;
+        let thinking = Thinking { own: Some(own), depth: 0, calls: None, reader: Reader::Text };
+        self.go(State::Thinking(Box::new(thinking)))
+    }
+
+    fn emit_thinking(&mut self, to: usize, cx: &mut Cx<'_, '_>) {
+        if to > self.done {
+            let text = cx.input.slice(self.done..to);
+            cx.sink.take(EventRef::Thinking(text, self.done as u64..to as u64));
+            self.done = to;
+        }
+    }
+
+    pub(crate) fn thinking(&mut self, mut thinking: Box<Thinking>, cx: &mut Cx<'_, '_>) -> Flow {
+        let own = thinking.own;
+        loop {
+            match &mut thinking.reader {
+                Reader::Text => {
+                    let found = cx.input.find1(b'<', self.scan);
+                    self.scan = found.unwrap_or_else(|| cx.input.end());
+                    self.forget_call(&mut thinking, cx);
+                    match found {
+                        Some(at) => {
+                            thinking.reader = Reader::Head(HeadReader::new(at, self.limits.name));
+                        }
+                        None => return self.wait_in_thinking(thinking, cx),
+                    }
+                }
+                Reader::Head(reader) => match reader.read(cx.input) {
+                    Read::More => return self.wait_in_thinking(thinking, cx),
+                    Read::Done(Mark::Tag(head)) if self.matters(own, &head, cx.input) => {
+                        thinking.reader = Reader::Tag(LightReader::new(head));
+                    }
+                    Read::Done(_) | Read::Not(_) | Read::Cut => {
+                        self.scan = reader.at() + 1;
+                        thinking.reader = Reader::Text;
+                    }
+                },
+                Reader::Tag(reader) => match reader.read(cx.input) {
+                    Read::More => return self.wait_in_thinking(thinking, cx),
+                    Read::Done(light) => {
+                        self.scan = light.end;
+                        if self.thought(&mut thinking, &light, cx) {
+                            return self.close_thinking(&light, cx);
+                        }
+                    }
+                    Read::Not(_) | Read::Cut => {
+                        self.scan = reader.head().name.end;
+                        thinking.reader = Reader::Text;
+                    }
+                },
+                Reader::Behind(at, from) => {
+                    let (at, behind) = (*at, cx.input.skip_blanks(*from));
+                    match cx.input.byte(behind) {
+                        Some(b'<') => thinking.note_call(at),
+                        Some(_) => {}
+                        None if cx.input.is_over() || self.is_beyond(at, behind) => {}
+                        None => {
+                            thinking.reader = Reader::Behind(at, behind);
+                            return self.wait_in_thinking(thinking, cx);
+                        }
+                    }
+                    self.scan = behind;
+                    thinking.reader = Reader::Text;
+                }
+            }
+        }
+    }
+
+    /// The reply begins inside of reasoning, which the prompt opened.
+    pub(crate) fn begin_in_thinking(&mut self) {
+        let thinking = Thinking { own: None, depth: 0, calls: None, reader: Reader::Text };
+        self.state = State::Thinking(Box::new(thinking));
+    }
+
+    fn matters(&self, own: Option<Word>, head: &Head, input: &Input<'_>) -> bool {
+        let is_call = !head.is_end && !head.is_loose && self.is_call(head, input);
+        is_call || self.is_thinking(own, head, input)
+    }
+
+    /// Whether a tag is one of this reasoning.
+    fn is_thinking(&self, own: Option<Word>, head: &Head, input: &Input<'_>) -> bool {
+        let word = self.names.word(input.slice(head.name.clone()));
+        match own {
+            Some(own) => word == Some(own),
+            None => word.is_some_and(|word| self.names.role(word) == Role::Thinking),
+        }
+    }
+
+    /// Counts a tag in reasoning, and tells whether it is the end.
+    fn thought(&self, thinking: &mut Thinking, light: &Light, cx: &Cx<'_, '_>) -> bool {
+        let head = &light.head;
+        thinking.reader = Reader::Text;
+        if self.is_thinking(thinking.own, head, cx.input) {
+            match (head.is_end, light.is_closed) {
+                (true, _) if thinking.depth == 0 => return true,
+                (true, _) => thinking.depth -= 1,
+                (false, true) => {}
+                (false, false) => thinking.depth += usize::from(thinking.depth < self.limits.depth),
+            }
+            return false;
+        }
+        let is_bare = head.name.end + 1 == light.end;
+        let is_line = matches!(cx.input.char_before(head.at), Some('\n'));
+        if is_bare && !is_line {
+            thinking.reader = Reader::Behind(head.at, light.end);
+        } else {
+            thinking.note_call(head.at);
+        }
+        false
+    }
+
+    /// What is held too long is no call.
+    fn forget_call(&mut self, thinking: &mut Thinking, cx: &mut Cx<'_, '_>) {
+        let Some((first, _)) = thinking.calls else { return };
+        if self.is_beyond(first, self.scan) {
+            thinking.calls = None;
+            self.emit_thinking(first, cx);
+            self.fault(Reason::Limit, "thinking", first..first, cx);
+        }
+    }
+
+    fn close_thinking(&mut self, light: &Light, cx: &mut Cx<'_, '_>) -> Flow {
+        self.emit_thinking(light.head.at, cx);
+        self.drop_to(light.end, cx);
+        self.scan = light.end;
+        self.line.is_blank = true;
+        self.go(State::Text)
+    }
+
+    fn wait_in_thinking(&mut self, mut thinking: Box<Thinking>, cx: &mut Cx<'_, '_>) -> Flow {
+        self.forget_call(&mut thinking, cx);
+        if cx.input.is_over() {
+            return self.end_in_thinking(&thinking, cx);
+        }
+        let reading = match &thinking.reader {
+            Reader::Text => self.scan,
+            Reader::Head(reader) => reader.at(),
+            Reader::Tag(reader) => reader.head().at,
+            Reader::Behind(at, _) => *at,
+        };
+        let hold = thinking.calls.map_or(reading, |(first, _)| first.min(reading));
+        self.emit_thinking(hold, cx);
+        self.wait(State::Thinking(thinking))
+    }
+
+    /// The reply ends in reasoning: it was reasoning, but for one whole call at its end.
+    fn end_in_thinking(&mut self, thinking: &Thinking, cx: &mut Cx<'_, '_>) -> Flow {
+        let end = cx.input.end();
+        let is_stop = cx.finish == Some(Finish::Stop);
+        let (first, last) = thinking.calls.filter(|_| is_stop).unwrap_or((end, end));
+        let call = [first, last].into_iter().find(|&at| at < end && self.is_one_call(at, cx));
+        let Some(at) = call else {
+            self.emit_thinking(end, cx);
+            self.scan = end;
+            return self.go(State::Text);
+        };
+        self.emit_thinking(at, cx);
+        self.is_recovered = true;
+        self.line.is_blank = true;
+        self.rewind(at, end, State::Text, cx)
+    }
+
+    /// Whether the rest of the reply is exactly one whole call.
+    fn is_one_call(&self, at: usize, cx: &Cx<'_, '_>) -> bool {
+        let (mut n_calls, mut is_clean) = (0, true);
+        let mut judge = |event: EventRef<'_>| match event {
+            EventRef::Text(text, _) => is_clean &= text.trim().is_empty(),
+            EventRef::End(block) => {
+                n_calls += 1;
+                is_clean &= !block.is_partial;
+            }
+            EventRef::Abort(_) | EventRef::Fault(_) | EventRef::Thinking(..) => is_clean = false,
+            EventRef::Start { .. }
+            | EventRef::Attribute { .. }
+            | EventRef::Delta { .. }
+            | EventRef::Dropped(_) => {}
+        };
+        self.part(at).read_part(at, cx.input.end(), cx.input, &mut judge);
+        is_clean && n_calls == 1
+    }
+}
+
+impl Thinking {
+    fn note_call(&mut self, at: usize) {
+        self.calls = Some((self.calls.map_or(at, |(first, _)| first), at));
+    }
+}

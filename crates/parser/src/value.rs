@@ -1,0 +1,590 @@
+//! A value while it streams: text is handed out as soon as it cannot be the end.
+
+use alloc::{boxed::Box, collections::VecDeque, sync::Arc};
+
+use crate::{
+    Finish, Reason, ValueKind,
+    block::Slot,
+    cdata::{Cdata, END, Facts, JOIN},
+    chars::{is_blank, is_name_start},
+    ends::{Close, Rule, Verdict},
+    input::{Input, Peek},
+    lead::Lead,
+    machine::{Cx, Flow, Machine, State},
+    own::{self, Kind, Own, Point},
+    scalar::Scalar,
+    soft::Soft,
+    tag::{HeadReader, LightReader, Mark, Read},
+};
+
+/// What is read after a value.
+#[derive(Debug)]
+pub(crate) enum Then {
+    /// Elements inside the block.
+    Inside,
+    /// The beginning of the body.
+    Lead,
+    /// The body that the value stands in.
+    Body(Box<Value>),
+}
+
+/// An open value.
+#[derive(Debug)]
+pub(crate) struct Value {
+    slot: Slot,
+    own: Option<Own>,
+    rule: Rule,
+    cdata: Option<Cdata>,
+    scalar: Option<Scalar>,
+    then: Then,
+    reader: Reader,
+    /// Where its text starts.
+    from: usize,
+    /// Behind the text that was handed out.
+    released: usize,
+    /// The blanks at the end of the text that may be layout.
+    soft: Soft,
+    /// Where sections join, in text that was not handed out.
+    joins: VecDeque<usize>,
+    is_stripped: bool,
+    has_break: bool,
+    break_from: usize,
+}
+
+#[derive(Debug)]
+enum Reader {
+    Text,
+    Head(HeadReader),
+    Tag(LightReader, Kind),
+}
+
+/// How a step inside a value went.
+enum Step {
+    Again,
+    Wait,
+    Verdict(Verdict),
+}
+
+impl Value {
+    pub(crate) fn new(slot: Slot, own: Option<Own>, rule: Rule, from: usize, then: Then) -> Self {
+        Self {
+            slot,
+            own,
+            rule,
+            cdata: None,
+            scalar: None,
+            then,
+            reader: Reader::Text,
+            from,
+            released: from,
+            soft: Soft::default(),
+            joins: VecDeque::new(),
+            is_stripped: false,
+            has_break: false,
+            break_from: from,
+        }
+    }
+
+    /// Reads the value as this kind.
+    pub(crate) fn of_kind(mut self, kind: ValueKind, limit: usize) -> Self {
+        self.scalar = match kind {
+            ValueKind::Scalar => Some(Scalar::new(limit)),
+            ValueKind::Raw => None,
+        };
+        self
+    }
+
+    /// The value is a CDATA section.
+    pub(crate) fn in_cdata(mut self) -> Self {
+        self.cdata = Some(Cdata::new());
+        self.scalar = self.scalar.map(Scalar::verbatim);
+        self
+    }
+
+    pub(crate) const fn from(&self) -> usize {
+        self.from
+    }
+
+    /// Moves the start of its text.
+    pub(crate) const fn starting_at(mut self, from: usize) -> Self {
+        (self.from, self.released, self.break_from) = (from, from, from);
+        self
+    }
+
+    pub(crate) const fn slot(&self) -> &Slot {
+        &self.slot
+    }
+
+    /// The first position that may be the end.
+    fn hold(&self) -> Option<usize> {
+        match &self.cdata {
+            Some(cdata) => cdata.hold(&self.rule),
+            None => self.rule.hold(),
+        }
+    }
+
+    /// Up to where the text is certain to be text, but for what is soft.
+    fn certain(&self, scan: usize) -> usize {
+        let reading = match &self.reader {
+            Reader::Text => scan,
+            Reader::Head(reader) => reader.at(),
+            Reader::Tag(reader, _) => reader.head().at,
+        };
+        self.hold().map_or(reading, |hold| hold.min(reading))
+    }
+
+    /// Leaves out one line break directly behind the start.
+    fn strip_start(&mut self, input: &Input<'_>) -> bool {
+        let n = match (input.peek(self.from), input.peek(self.from + 1)) {
+            _ if self.is_stripped || self.scalar.is_some() => 0,
+            (Peek::Byte(b'\n'), _) => 1,
+            (Peek::Byte(b'\r'), Peek::Byte(b'\n')) => 2,
+            (Peek::More, _) | (Peek::Byte(b'\r'), Peek::More) => return false,
+            (Peek::Byte(_) | Peek::Over, _) => 0,
+        };
+        self.is_stripped = true;
+        self.released += n;
+        self.soft.start_at(self.released);
+        true
+    }
+
+    fn see_breaks(&mut self, to: usize, input: &Input<'_>) {
+        if !self.has_break && to > self.break_from {
+            self.has_break = input.slice(self.break_from..to).contains('\n');
+            self.break_from = to;
+        }
+    }
+
+    /// Whether an end tag here can be firm: alone so far on its line, or in a body of one line.
+    fn can_be_firm(&mut self, at: usize, input: &Input<'_>) -> bool {
+        self.see_breaks(at, input);
+        !self.has_break || is_line_blank(self.released, at, input)
+    }
+}
+
+/// Whether nothing but blanks stands between the last line break and a position.
+fn is_line_blank(floor: usize, at: usize, input: &Input<'_>) -> bool {
+    let text = input.slice(floor..at);
+    let rest = text.trim_end_matches([' ', '\t', '\r']);
+    rest.ends_with('\n')
+}
+
+impl Machine {
+    pub(crate) fn open_value(&mut self, value: Value) -> Flow {
+        self.scan = value.from;
+        self.go(State::Value(Box::new(value)))
+    }
+
+    pub(crate) fn value(&mut self, mut value: Box<Value>, cx: &mut Cx<'_, '_>) -> Flow {
+        if !value.strip_start(cx.input) {
+            return self.wait(State::Value(value));
+        }
+        self.scan = self.scan.max(value.released);
+        loop {
+            let verdict = match self.step_value(&mut value, cx.input) {
+                Step::Again => continue,
+                Step::Verdict(verdict) => verdict,
+                Step::Wait if self.is_value_beyond(&value, cx.input.end()) => {
+                    self.limit_value(&mut value)
+                }
+                Step::Wait if cx.input.is_over() => {
+                    return self.over_value(value, cx);
+                }
+                Step::Wait => {
+                    self.release_certain(&mut value, cx);
+                    return self.wait(State::Value(value));
+                }
+            };
+            match verdict {
+                Verdict::On => {}
+                Verdict::End(close) => return self.end_value(value, close, cx),
+                Verdict::Lift => return self.lift_from(value, cx),
+            }
+        }
+    }
+
+    fn is_value_beyond(&self, value: &Value, at: usize) -> bool {
+        value.hold().is_some_and(|hold| self.is_beyond(hold, at))
+    }
+
+    /// What is held is longer than the limit.
+    fn limit_value(&mut self, value: &mut Value) -> Verdict {
+        if let Some(block) = &mut self.block {
+            let at = value.hold().unwrap_or(value.from);
+            block.note(Reason::Limit, at..at, "held text");
+        }
+        let verdict = match &mut value.cdata {
+            Some(cdata) => cdata.limit(&mut value.rule),
+            None => value.rule.limit(),
+        };
+        if verdict == Verdict::On {
+            value.rule.forget();
+        }
+        verdict
+    }
+
+    fn step_value(&mut self, value: &mut Value, input: &Input<'_>) -> Step {
+        match &mut value.reader {
+            Reader::Text => self.step_text(value, input),
+            Reader::Head(reader) => match reader.read(input) {
+                Read::More => Step::Wait,
+                Read::Done(mark) => self.step_mark(value, mark, input),
+                Read::Cut => Step::Wait,
+                Read::Not(_) => self.no_mark(value),
+            },
+            Reader::Tag(reader, kind) => {
+                let kind = *kind;
+                match reader.read(input) {
+                    Read::More | Read::Cut => Step::Wait,
+                    Read::Done(light) => {
+                        let (at, end) = (light.head.at, light.end);
+                        let (is_end, is_closed) = (light.head.is_end, light.is_closed);
+                        let point = Point { at, end, kind, is_end, is_closed };
+                        self.step_point(value, &point, input)
+                    }
+                    Read::Not(_) => self.no_mark(value),
+                }
+            }
+        }
+    }
+
+    /// The `<` that was read is text.
+    fn no_mark(&mut self, value: &mut Value) -> Step {
+        let at = match &value.reader {
+            Reader::Text => self.scan,
+            Reader::Head(reader) => reader.at(),
+            Reader::Tag(reader, _) => reader.head().at,
+        };
+        if let Some(cdata) = &mut value.cdata {
+            cdata.unmark();
+        }
+        self.scan = at + 1;
+        value.reader = Reader::Text;
+        Step::Again
+    }
+
+    fn step_text(&mut self, value: &mut Value, input: &Input<'_>) -> Step {
+        let reach = value.hold().map_or(usize::MAX, |hold| hold.saturating_add(self.limits.held));
+        match value.rule.look(&mut self.scan, reach, input) {
+            None => return Step::Wait,
+            Some(Verdict::On | Verdict::Lift) => {}
+            Some(verdict) => match &mut value.cdata {
+                Some(cdata) => cdata.shadow(verdict),
+                None => return Step::Verdict(verdict),
+            },
+        }
+        let found = match &value.cdata {
+            Some(_) => input.find2(b'<', b']', self.scan),
+            None => input.find1(b'<', self.scan),
+        };
+        self.scan = found.unwrap_or_else(|| input.end());
+        let Some(at) = found.filter(|_| self.scan <= reach) else { return Step::Wait };
+        if input.byte(at) == Some(b']') {
+            return self.step_bracket(value, at, input);
+        }
+        if self.is_dull(value, at, input) {
+            return self.no_mark(value);
+        }
+        value.reader = Reader::Head(HeadReader::new(at, self.limits.name));
+        Step::Again
+    }
+
+    /// Whether a `<` cannot begin a name that matters, by its next byte alone.
+    fn is_dull(&self, value: &Value, at: usize, input: &Input<'_>) -> bool {
+        let is_raw = value.scalar.is_none();
+        match (&value.own, input.byte(at + 1)) {
+            (Some(Own::Name(_)), _) | (_, None) => false,
+            (_, Some(byte)) if is_name_start(byte) => {
+                is_raw && value.rule.is_calm() && !self.names.may_begin(byte)
+            }
+            (_, Some(byte)) => !(byte == b'/' || byte == b'!' || byte == 0xc2 || is_blank(byte)),
+        }
+    }
+
+    /// A bracket in a section: its end, a join, or text.
+    fn step_bracket(&mut self, value: &mut Value, at: usize, input: &Input<'_>) -> Step {
+        let Some(is_join) = input.has_word(JOIN, at) else {
+            // The end alone may be known already, but not that it joins nothing.
+            return match input.has_word(END, at) {
+                Some(false) => self.pass_bracket(at),
+                Some(true) | None => Step::Wait,
+            };
+        };
+        if is_join {
+            value.joins.push_back(at);
+            self.scan = at + JOIN.len();
+            return Step::Again;
+        }
+        if input.has_word(END, at) == Some(true) {
+            if let Some(cdata) = &mut value.cdata {
+                cdata.marked(at);
+            }
+            self.scan = at + END.len();
+            return Step::Again;
+        }
+        self.pass_bracket(at)
+    }
+
+    const fn pass_bracket(&mut self, at: usize) -> Step {
+        self.scan = at + 1;
+        Step::Again
+    }
+
+    fn step_mark(&mut self, value: &mut Value, mark: Mark, input: &Input<'_>) -> Step {
+        let head = match mark {
+            Mark::Comment(_) => return self.no_mark(value),
+            Mark::Cdata(_) if value.cdata.is_none() => return self.no_mark(value),
+            Mark::Cdata(range) => {
+                let (kind, is_end, is_closed) = (Kind::Cdata, false, false);
+                let point = Point { at: range.start, end: range.end, kind, is_end, is_closed };
+                return self.step_point(value, &point, input);
+            }
+            Mark::Tag(head) => head,
+        };
+        let names = Arc::clone(&self.names);
+        let Some(block) = &self.block else { return self.no_mark(value) };
+        let kind = own::kind(&names, block, value.own.as_ref(), &head, input);
+        match kind {
+            None => self.no_mark(value),
+            Some(Kind::Other)
+                if value.scalar.is_none() && (head.is_end || value.rule.is_calm()) =>
+            {
+                self.no_mark(value)
+            }
+            Some(kind @ (Kind::Other | Kind::Sibling)) if !head.is_end => {
+                let (at, end) = (head.at, head.name.end);
+                let point = Point { at, end, kind, is_end: false, is_closed: false };
+                self.step_point(value, &point, input)
+            }
+            Some(kind) => {
+                value.reader = Reader::Tag(LightReader::new(head), kind);
+                Step::Again
+            }
+        }
+    }
+
+    fn step_point(&mut self, value: &mut Value, point: &Point, input: &Input<'_>) -> Step {
+        value.reader = Reader::Text;
+        if self.is_value_beyond(value, point.end) {
+            self.scan = point.at;
+            return Step::Verdict(self.limit_value(value));
+        }
+        self.scan = point.end;
+        let can_be_firm =
+            point.kind == Kind::Block && point.is_end && value.can_be_firm(point.at, input);
+        let is_like = self.is_like(value, point);
+        let verdict = match &mut value.cdata {
+            None => value.rule.point(point, can_be_firm, self.limits.depth, input),
+            Some(cdata) => {
+                let is_body = value.slot == Slot::Body && value.own.is_none();
+                let depth_limit = self.limits.depth;
+                let facts = Facts { input, is_body, is_like, can_be_firm, depth_limit };
+                cdata.point(point, &mut value.rule, &facts)
+            }
+        };
+        if verdict == Verdict::Lift {
+            self.scan = point.at;
+        }
+        Step::Verdict(verdict)
+    }
+
+    /// Whether a call could follow a value like this one that was left open.
+    fn is_like(&self, value: &Value, point: &Point) -> bool {
+        match (point.kind, &value.own) {
+            (Kind::Block, _) => true,
+            (Kind::Call(Some(tool)), Some(own)) => {
+                own.word().is_some_and(|word| self.names.param(tool, word).is_some())
+            }
+            _ => false,
+        }
+    }
+
+    /// Hands out the text that is certain.
+    fn release_certain(&mut self, value: &mut Value, cx: &mut Cx<'_, '_>) {
+        let certain = value.certain(self.scan);
+        let is_section = value.cdata.is_some();
+        let to = value.soft.start(certain, is_section, self.limits.held, cx.input);
+        self.release(value, to, cx);
+        self.done = value.released;
+        if let Some(block) = &mut self.block
+            && block.mention.is_some_and(|at| self.scan.saturating_sub(at) > self.limits.held)
+        {
+            block.mention = None;
+        }
+    }
+
+    fn release(&mut self, value: &mut Value, to: usize, cx: &mut Cx<'_, '_>) {
+        while let Some(&join) = value.joins.front()
+            && join < to
+        {
+            self.release_piece(value, join, cx);
+            value.released = join + JOIN.len();
+            value.joins.pop_front();
+        }
+        self.release_piece(value, to, cx);
+    }
+
+    fn release_piece(&mut self, value: &mut Value, to: usize, cx: &mut Cx<'_, '_>) {
+        if to <= value.released {
+            return;
+        }
+        let text = cx.input.slice(value.released..to);
+        value.see_breaks(to, cx.input);
+        value.released = to;
+        let Value { slot, scalar, .. } = value;
+        match scalar {
+            None => self.delta(slot, text, to, cx),
+            Some(scalar) => scalar.push(text, &mut |text| self.delta(slot, text, to, cx)),
+        }
+    }
+
+    /// The value is over.
+    fn end_value(&mut self, mut value: Box<Value>, close: Close, cx: &mut Cx<'_, '_>) -> Flow {
+        let looked_at = self.scan;
+        let is_unclosed = value.cdata.is_some() && close.guess == Some(Reason::CdataUnclosed);
+        let is_section = value.cdata.is_some();
+        let floor = value.soft.start(close.text_end, is_section, self.limits.held, cx.input);
+        self.release(&mut value, floor.min(close.text_end), cx);
+        let text_end = text_end(&value, close.text_end, is_unclosed, cx.input);
+        self.release(&mut value, text_end, cx);
+        let Value { slot, mut scalar, then, from, .. } = *value;
+        if let Some(scalar) = &mut scalar {
+            scalar.finish(&mut |text| self.delta(&slot, text, text_end, cx));
+        }
+        self.mend(close, from, is_unclosed && close.resume < looked_at, looked_at, cx.input);
+        let limits = self.limits;
+        if let Some(block) = &mut self.block {
+            block.close_value(slot, from..close.text_end, &limits);
+            block.mention = None;
+        }
+        self.done = self.done.max(close.resume);
+        self.go_behind(then, close.resume);
+        let state = core::mem::take(&mut self.state);
+        self.rewind(close.resume, looked_at, state, cx)
+    }
+
+    /// Remembers what was worked around.
+    fn mend(
+        &mut self,
+        close: Close,
+        from: usize,
+        is_reread: bool,
+        looked_at: usize,
+        input: &Input<'_>,
+    ) {
+        let Some(block) = &mut self.block else { return };
+        let Some(reason) = close.guess else { return };
+        let found = input.slice(close.text_end..close.resume.max(close.text_end));
+        if close.is_refused {
+            block.refuse(Reason::MismatchedClose, from..close.resume, found);
+        }
+        block.recover();
+        block.note(reason, close.text_end..close.resume.max(close.text_end), found);
+        if is_reread {
+            self.unclosed_until = self.unclosed_until.max(looked_at);
+        }
+    }
+
+    /// The reply is over inside a value.
+    fn over_value(&mut self, mut value: Box<Value>, cx: &mut Cx<'_, '_>) -> Flow {
+        let end = cx.input.end();
+        let may_guess = cx.finish == Some(Finish::Stop);
+        let rest = self.rest_of_end_tag(&value, cx.input).unwrap_or(end);
+        let verdict = match &value.cdata {
+            Some(cdata) if may_guess || cdata.is_ended_at(cx.input) => {
+                cdata.over(&mut value.rule, rest, cx.input)
+            }
+            Some(_) => Verdict::On,
+            None => value.rule.over(rest, may_guess, cx.input),
+        };
+        self.scan = end;
+        if let Verdict::End(close) = verdict {
+            return self.end_value(value, close, cx);
+        }
+        let mention = self.block.as_ref().and_then(|block| block.mention);
+        match mention {
+            Some(at) if may_guess => self.was_mention(at, cx),
+            Some(_) | None => {
+                self.release_certain(&mut value, cx);
+                self.state = State::Value(value);
+                self.cut_block(cx)
+            }
+        }
+    }
+
+    /// The beginning of an end tag that the reply's end cut off.
+    fn rest_of_end_tag(&self, value: &Value, input: &Input<'_>) -> Option<usize> {
+        let (at, name) = match &value.reader {
+            Reader::Text => return None,
+            Reader::Head(reader) => {
+                let (is_end, name) = reader.fragment();
+                (reader.at(), (is_end || name.is_empty()).then_some(name)?)
+            }
+            Reader::Tag(reader, _) => {
+                let head = reader.head();
+                (head.at, head.is_end.then(|| head.name.clone())?)
+            }
+        };
+        let block = self.block.as_ref()?;
+        block.is_end_fragment(input.slice(name), &self.names).then_some(at)
+    }
+
+    /// The block was only spoken of: its start tag is text, and what follows is read as such.
+    pub(crate) fn was_mention(&mut self, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        let Some(block) = self.block.take() else { return self.go(State::Text) };
+        cx.sink.take(crate::sink::EventRef::Abort(block.id));
+        self.done = at;
+        self.line.is_blank = false;
+        let looked_at = self.scan;
+        self.rewind(block.inner, looked_at, State::Text, cx)
+    }
+
+    /// Whether the open value ends although the reply was cut.
+    pub(crate) fn ends_though_cut(&self, input: &Input<'_>) -> bool {
+        let State::Value(value) = &self.state else { return false };
+        match &value.cdata {
+            Some(cdata) => cdata.is_ended_at(input),
+            None => value.rule.has_end_of_line(value.has_break, input),
+        }
+    }
+
+    /// A declared child stands in a body.
+    fn lift_from(&mut self, mut value: Box<Value>, cx: &mut Cx<'_, '_>) -> Flow {
+        let at = self.scan;
+        self.release(&mut value, at, cx);
+        self.done = at;
+        if let Some(block) = &mut self.block {
+            block.set_text_aside();
+        }
+        self.go(State::Lead(Box::new(Lead::inside(at, value))))
+    }
+}
+
+impl Value {
+    /// Goes on behind a child that was lifted out.
+    pub(crate) fn resume(&mut self, at: usize) {
+        self.released = at;
+        self.break_from = self.break_from.max(at);
+        self.soft.start_at(at);
+    }
+}
+
+/// Where the text of a value ends, without its layout.
+fn text_end(value: &Value, end: usize, is_unclosed: bool, input: &Input<'_>) -> usize {
+    if value.scalar.is_some() && !is_unclosed {
+        return end;
+    }
+    let mut text = input.slice(value.released..end);
+    if is_unclosed {
+        let trimmed = text.trim_end();
+        let dangling = ["]]>", "]]", "]>"].into_iter().find(|mark| trimmed.ends_with(mark));
+        if let Some(mark) = dangling {
+            text = trimmed.strip_suffix(mark).unwrap_or(trimmed);
+        }
+    }
+    let text = match text.strip_suffix('\n') {
+        Some(text) => text.strip_suffix('\r').unwrap_or(text),
+        None => text,
+    };
+    value.released + text.len()
+}
