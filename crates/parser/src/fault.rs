@@ -1,5 +1,6 @@
 //! The words for damage, all in one place. They are written for the model to act on.
 
+use alloc::{format, string::String};
 use core::fmt;
 
 use crate::{Fault, Reason};
@@ -7,90 +8,81 @@ use crate::{Fault, Reason};
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (tag, at) = (&self.tag, self.span.start);
-        match self.reason {
-            Reason::UnterminatedTool => write!(
-                f,
-                "`<{tag}>` at byte {at}: expected `</{tag}>`, but the reply or the call before it went on without one; end each call with `</{tag}>`"
-            ),
-            Reason::MismatchedClose => write!(
-                f,
-                "`<{tag}>` at byte {at}: expected the end tag of the value that was open, but found {}; end each value with its own end tag",
-                Found(&self.found)
-            ),
-            Reason::MalformedTag => write!(
-                f,
-                "`<{tag}>` at byte {at}: expected `>` at the end of a start tag, but found {}; write the call again with every start tag closed",
-                Found(&self.found)
-            ),
-            Reason::UnknownTool => {
-                write!(f, "`<{tag}>` at byte {at}: expected a tool, but none has this name; ")?;
-                self.suggest(f, "use one of the tools of the list")
-            }
-            Reason::UnknownParam => {
-                write!(
-                    f,
-                    "`<{tag}>` at byte {at}: expected a value the tool declares, but found {}; ",
-                    Found(&self.found)
-                )?;
-                self.suggest(f, "leave it out")
-            }
-            Reason::DuplicateParam => write!(
-                f,
-                "`<{tag}>` at byte {at}: expected each value once, but {} has two; write the call again with one of them",
-                Found(&self.found)
-            ),
-            Reason::InvalidArguments => write!(
-                f,
-                "`<{tag}>` at byte {at}: expected only values, but found text between them; put each value into its own tag"
-            ),
-            Reason::NestedTool => write!(
-                f,
-                "`<{tag}>` at byte {at}: expected `</{tag}>`, but another call starts first; end each call before the next one starts"
-            ),
-            Reason::StrayClose => write!(
-                f,
-                "`</{tag}>` at byte {at}: expected a start tag before it, but found none; write the whole call again if it was meant as one"
-            ),
-            Reason::FabricatedResult => write!(
-                f,
-                "`<{tag}>` at byte {at}: expected a call or text, but results come only from the tools; stop after the call and wait for its result"
-            ),
-            Reason::CdataUnclosed => write!(
-                f,
-                "`<{tag}>` at byte {at}: expected `]]>` directly before the end tag, but found {}; end each CDATA section with `]]>`",
-                Found(&self.found)
-            ),
-            Reason::QuotedCall => write!(
-                f,
-                "`<{tag}>` at byte {at}: expected a call outside of code and comments, but this one is quoted and was not run; write it again without quoting if it was meant to run"
-            ),
-            Reason::Limit => self.limit(f),
+        match (self.reason, tag.as_str()) {
+            (Reason::Limit, "") => write!(f, "text at byte {at}: ")?,
+            (Reason::StrayClose, _) => write!(f, "`</{tag}>` at byte {at}: ")?,
+            _ => write!(f, "`<{tag}>` at byte {at}: ")?,
         }
+        let reason = self.reason;
+        write!(f, "expected {}, but {}; {}", due(reason, tag), self.but(), self.so())
     }
 }
 
+/// What should have stood there.
+fn due(reason: Reason, tag: &str) -> String {
+    let fixed = match reason {
+        Reason::UnterminatedTool | Reason::NestedTool => return format!("`</{tag}>`"),
+        Reason::MismatchedClose => "the end tag of the value that was open",
+        Reason::MalformedTag => "`>` at the end of a start tag",
+        Reason::UnknownTool => "a tool",
+        Reason::UnknownParam => "a value the tool declares",
+        Reason::DuplicateParam => "each value once",
+        Reason::InvalidArguments => "only values",
+        Reason::StrayClose => "a start tag before it",
+        Reason::FabricatedResult => "a call or text",
+        Reason::CdataUnclosed => "`]]>` directly before the end tag",
+        Reason::QuotedCall => "a call outside of code and comments",
+        Reason::Limit => "less",
+    };
+    fixed.into()
+}
+
 impl Fault {
-    fn suggest(&self, f: &mut fmt::Formatter<'_>, otherwise: &str) -> fmt::Result {
-        let Some((first, rest)) = self.nearest.split_first() else { return f.write_str(otherwise) };
-        write!(f, "did you mean `{first}`")?;
-        for name in rest {
-            write!(f, " or `{name}`")?;
-        }
-        f.write_str("?")
+    /// What to do instead.
+    fn so(&self) -> String {
+        let fixed = match self.reason {
+            Reason::UnterminatedTool => return format!("end each call with `</{}>`", self.tag),
+            Reason::UnknownTool => return self.suggestion("use one of the tools of the list"),
+            Reason::UnknownParam => return self.suggestion("leave it out"),
+            Reason::MismatchedClose => "end each value with its own end tag",
+            Reason::MalformedTag => "write the call again with every start tag closed",
+            Reason::DuplicateParam => "write the call again with one of them",
+            Reason::InvalidArguments => "put each value into its own tag",
+            Reason::NestedTool => "end each call before the next one starts",
+            Reason::StrayClose => "write the whole call again if it was meant as one",
+            Reason::FabricatedResult => "stop after the call and wait for its result",
+            Reason::CdataUnclosed => "end each CDATA section with `]]>`",
+            Reason::QuotedCall => "write it again without quoting if it was meant to run",
+            Reason::Limit => "split it over several calls",
+        };
+        fixed.into()
     }
 
-    fn limit(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (tag, at) = (&self.tag, self.span.start);
-        match tag.as_str() {
-            "" => write!(
-                f,
-                "text at byte {at}: expected fewer open ends, but nothing decides between them; write shorter replies with whole calls"
-            ),
-            _ => write!(
-                f,
-                "`<{tag}>` at byte {at}: expected it within the limits, but {} is over them; split it over several calls",
-                Found(&self.found)
-            ),
+    fn suggestion(&self, otherwise: &str) -> String {
+        match self.nearest.as_slice() {
+            [] => otherwise.into(),
+            names => format!("did you mean `{}`?", names.join("` or `")),
+        }
+    }
+
+    /// What stood there instead.
+    fn but(&self) -> String {
+        let found = Found(&self.found);
+        match self.reason {
+            Reason::UnterminatedTool => "the reply ended or the next call began".into(),
+            Reason::DuplicateParam => format!("{found} was given twice with different content"),
+            Reason::InvalidArguments => "found text between them".into(),
+            Reason::NestedTool => "another call started first".into(),
+            Reason::StrayClose => "found none".into(),
+            Reason::FabricatedResult => "found a result, which only tools give".into(),
+            Reason::QuotedCall => "this one is quoted and was not run".into(),
+            Reason::Limit if self.tag.is_empty() => "too many open ends were found".into(),
+            Reason::Limit => format!("the limit was passed by {found}"),
+            Reason::UnknownTool => "none has this name".into(),
+            Reason::MismatchedClose
+            | Reason::MalformedTag
+            | Reason::UnknownParam
+            | Reason::CdataUnclosed => format!("found {found}"),
         }
     }
 }

@@ -257,7 +257,9 @@ impl Machine {
                         fence.line = FenceLine::Head;
                         return Ended::Line(self.scan);
                     }
-                    line => fence.line = line,
+                    line @ (FenceLine::Run(_) | FenceLine::Tail | FenceLine::Name(_)) => {
+                        fence.line = line;
+                    }
                 },
                 FenceLine::Name(reader) => {
                     match reader.read(cx.input) {

@@ -31,6 +31,7 @@ mod names;
 mod near;
 mod own;
 mod parser;
+mod release;
 mod scalar;
 mod sink;
 mod soft;

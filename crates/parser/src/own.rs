@@ -82,7 +82,8 @@ pub(crate) fn kind(
     let Some(word) = word else { return head.is_bounded(input).then_some(Kind::Other) };
     let role = names.role(word);
     let is_carrier = matches!(role, Role::Param | Role::Call(_));
-    if !head.is_bounded(input) && !(is_carrier && designated(head, input).is_some()) {
+    let is_designated = is_carrier && designated(head, input).is_some();
+    if !head.is_bounded(input) && !is_designated {
         return None;
     }
     Some(match role {

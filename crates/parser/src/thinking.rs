@@ -88,21 +88,36 @@ impl Machine {
                     }
                 },
                 Reader::Behind(at, from) => {
-                    let (at, behind) = (*at, cx.input.skip_blanks(*from));
-                    match cx.input.byte(behind) {
-                        Some(b'<') => thinking.note_call(at),
-                        Some(_) => {}
-                        None if cx.input.is_over() || self.is_beyond(at, behind) => {}
-                        None => {
-                            thinking.reader = Reader::Behind(at, behind);
-                            return self.wait_in_thinking(thinking, cx);
-                        }
+                    let (at, from) = (*at, *from);
+                    if !self.look_behind(&mut thinking, at, from, cx.input) {
+                        return self.wait_in_thinking(thinking, cx);
                     }
-                    self.scan = behind;
-                    thinking.reader = Reader::Text;
                 }
             }
         }
+    }
+
+    /// Whether structure follows a start tag; `false`: that is not known yet.
+    fn look_behind(
+        &mut self,
+        thinking: &mut Thinking,
+        at: usize,
+        from: usize,
+        input: &Input<'_>,
+    ) -> bool {
+        let behind = input.skip_blanks(from);
+        match input.byte(behind) {
+            Some(b'<') => thinking.note_call(at),
+            Some(_) => {}
+            None if input.is_over() || self.is_beyond(at, behind) => {}
+            None => {
+                thinking.reader = Reader::Behind(at, behind);
+                return false;
+            }
+        }
+        self.scan = behind;
+        thinking.reader = Reader::Text;
+        true
     }
 
     /// The reply begins inside of reasoning, which the prompt opened.

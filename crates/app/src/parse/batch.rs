@@ -1,0 +1,185 @@
+//! `--batch`: one JSON request a line in, one JSON answer a line out, in order.
+
+use std::io::{self, BufRead, Write};
+
+use serde_json::{Map, Value, json};
+use tagline_parser::{Block, Child, Event, Fault, Limits, Parser, Reason, Value as Written};
+
+use super::{
+    Findings,
+    request::{self, Params, Request, Start, Tool},
+    typed,
+};
+
+/// Answers every line. A line that is no request is answered with an error that names it.
+pub(crate) fn run(mut input: impl BufRead, out: &mut impl Write) -> io::Result<Findings> {
+    let mut findings = Findings::Clean;
+    let (mut line, mut n_lines) = (Vec::new(), 0u64);
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            out.flush()?;
+            return Ok(findings);
+        }
+        n_lines += 1;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let answer = match answer(&line) {
+            Ok(answer) => answer,
+            Err(error) => {
+                findings = Findings::Problems;
+                refusal(&line, n_lines, &error)
+            }
+        };
+        writeln!(out, "{answer}")?;
+        out.flush()?;
+    }
+}
+
+/// The answer to a line that is no request; its id, if it has one, is kept.
+fn refusal(line: &[u8], number: u64, error: &serde_json::Error) -> Value {
+    let given = serde_json::from_slice::<Value>(line).ok();
+    let id = given.as_ref().and_then(|value| value.get("id")?.as_str()).map(str::to_owned);
+    let message = format!(
+        "line {number}: expected a request as one JSON object, but found: {error}; mend the line"
+    );
+    json!({
+        "id": id.unwrap_or_else(|| format!("line {number}")),
+        "events": [{"type": "error", "reason": "invalid_request", "kind": "invalid_request", "message": message}],
+    })
+}
+
+fn answer(line: &[u8]) -> Result<Value, serde_json::Error> {
+    let request = Request::parse(line)?;
+    let tools = request.tools()?;
+    let mut parser = Parser::new(&request::tag_set(&tools), Limits::default());
+    if request.start == Start::Thinking {
+        parser.begin_in_thinking();
+    }
+    for chunk in request.chunks() {
+        parser.feed(chunk);
+    }
+    parser.flush(request.finish());
+    let mut events: Vec<Value> = Vec::new();
+    for event in parser.drain() {
+        push(&mut events, event, &request, &tools);
+    }
+    Ok(json!({"id": request.id, "events": events}))
+}
+
+fn push(events: &mut Vec<Value>, event: Event, request: &Request, tools: &[(String, Tool)]) {
+    match event {
+        Event::Text(text) => push_text(events, "text", &text),
+        Event::Thinking(text) => push_text(events, "thinking", &text),
+        Event::End(block) => events.push(block_event(&block, request, tools)),
+        // What is quoted is text; that it was a call matters to whoever asks the model again.
+        Event::Fault(fault) if fault.reason == Reason::QuotedCall => {}
+        Event::Fault(fault) => events.push(error(&fault)),
+        Event::Start { .. }
+        | Event::Attribute { .. }
+        | Event::Delta { .. }
+        | Event::Abort { .. } => {}
+    }
+}
+
+fn push_text(events: &mut Vec<Value>, kind: &str, text: &str) {
+    let last = events.last_mut().filter(|last| last.get("type").is_some_and(|it| it == kind));
+    match last.and_then(|last| last.get_mut("text")) {
+        Some(Value::String(joined)) => joined.push_str(text),
+        Some(_) | None => events.push(json!({"type": kind, "text": text})),
+    }
+}
+
+fn error(fault: &Fault) -> Value {
+    json!({
+        "type": "error",
+        "reason": fault.reason.as_str(),
+        "kind": kind(fault.reason),
+        "name": fault.tag,
+        "message": fault.to_string(),
+    })
+}
+
+/// Reasons in groups.
+const fn kind(reason: Reason) -> &'static str {
+    match reason {
+        Reason::UnterminatedTool => "incomplete",
+        Reason::UnknownTool => "unknown_tool",
+        Reason::FabricatedResult => "fabricated_result",
+        Reason::InvalidArguments => "bad_arguments",
+        Reason::MismatchedClose
+        | Reason::MalformedTag
+        | Reason::UnknownParam
+        | Reason::DuplicateParam
+        | Reason::NestedTool
+        | Reason::StrayClose
+        | Reason::CdataUnclosed
+        | Reason::QuotedCall
+        | Reason::Limit => "bad_call",
+    }
+}
+
+fn block_event(block: &Block, request: &Request, tools: &[(String, Tool)]) -> Value {
+    let is_refused = block.is_partial || (!request.repairs && !block.faults.is_empty());
+    let fault = if block.is_partial { block.faults.last() } else { block.faults.first() };
+    if let Some(fault) = fault.filter(|_| is_refused) {
+        return error(fault);
+    }
+    let Some((_, tool)) = tools.iter().find(|(name, _)| *name == block.name) else {
+        return Value::Null;
+    };
+    match &tool.params {
+        Params::Types(types) => {
+            let arguments = typed::arguments(block, types, request.schemas.get(&block.name));
+            json!({"type": "tool", "name": block.name, "arguments": arguments})
+        }
+        Params::Names(params) => call(block, tool, params),
+    }
+}
+
+/// A call with text values, each where the tool declares it.
+fn call(block: &Block, tool: &Tool, params: &[String]) -> Value {
+    let mut attrs = Map::new();
+    let mut values = Map::new();
+    for (name, text) in &block.attributes {
+        if tool.attrs.contains(name) {
+            attrs.insert(name.clone(), text.as_str().into());
+        } else if params.contains(name) {
+            values.insert(name.clone(), text.as_str().into());
+        }
+    }
+    for child in block.children.iter().filter(|child| child.is_declared) {
+        let is_attribute = tool.attrs.contains(&child.name) && !params.contains(&child.name);
+        let into = if is_attribute { &mut attrs } else { &mut values };
+        if tool.lists.contains(&child.name) {
+            let list = into.entry(child.name.clone()).or_insert_with(|| Value::Array(Vec::new()));
+            if let Value::Array(list) = list {
+                list.push(child_value(child));
+            }
+        } else {
+            into.insert(child.name.clone(), child_value(child));
+        }
+    }
+    let body = block.body.as_ref().map(value);
+    json!({"type": "tool", "name": block.name, "attrs": attrs, "params": values, "body": body})
+}
+
+fn child_value(child: &Child) -> Value {
+    let body = value(&child.value);
+    if child.attributes.is_empty() {
+        return body;
+    }
+    let attrs: Map<String, Value> =
+        child.attributes.iter().map(|(name, text)| (name.clone(), text.as_str().into())).collect();
+    json!({"attrs": attrs, "body": body})
+}
+
+fn value(written: &Written) -> Value {
+    match written {
+        Written::Text(text) => text.as_str().into(),
+        Written::Json(source) => {
+            serde_json::from_str(source).unwrap_or_else(|_| source.as_str().into())
+        }
+    }
+}

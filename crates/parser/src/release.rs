@@ -1,0 +1,201 @@
+//! Handing out a value's text, and ending it.
+
+use alloc::boxed::Box;
+
+use crate::{
+    Finish, Reason,
+    cdata::JOIN,
+    ends::{Close, Verdict},
+    input::Input,
+    lead::Lead,
+    machine::{Cx, Flow, Machine, State},
+    sink::EventRef,
+    value::{Reader, Value},
+};
+
+impl Machine {
+    /// Hands out the text that is certain.
+    pub(crate) fn release_certain(&mut self, value: &mut Value, cx: &mut Cx<'_, '_>) {
+        let certain = value.certain(self.scan);
+        let is_section = value.cdata.is_some();
+        let to = value.soft.start(certain, is_section, self.limits.held, cx.input);
+        self.release(value, to, cx);
+        self.done = value.released;
+        if let Some(block) = &mut self.block
+            && block.mention.is_some_and(|at| self.scan.saturating_sub(at) > self.limits.held)
+        {
+            block.mention = None;
+        }
+    }
+
+    fn release(&mut self, value: &mut Value, to: usize, cx: &mut Cx<'_, '_>) {
+        while let Some(&join) = value.joins.front()
+            && join < to
+        {
+            self.release_piece(value, join, cx);
+            value.released = join + JOIN.len();
+            value.joins.pop_front();
+        }
+        self.release_piece(value, to, cx);
+    }
+
+    fn release_piece(&mut self, value: &mut Value, to: usize, cx: &mut Cx<'_, '_>) {
+        if to <= value.released {
+            return;
+        }
+        let text = cx.input.slice(value.released..to);
+        value.see_breaks(to, cx.input);
+        value.released = to;
+        let Value { slot, scalar, .. } = value;
+        match scalar {
+            None => self.delta(slot, text, to, cx),
+            Some(scalar) => scalar.push(text, &mut |text| self.delta(slot, text, to, cx)),
+        }
+    }
+
+    /// The value is over.
+    pub(crate) fn end_value(
+        &mut self,
+        mut value: Box<Value>,
+        close: Close,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        let looked_at = self.scan;
+        let is_unclosed = value.cdata.is_some() && close.guess == Some(Reason::CdataUnclosed);
+        let is_section = value.cdata.is_some();
+        let floor = value.soft.start(close.text_end, is_section, self.limits.held, cx.input);
+        self.release(&mut value, floor.min(close.text_end), cx);
+        let text_end = text_end(&value, close.text_end, is_unclosed, cx.input);
+        self.release(&mut value, text_end, cx);
+        let Value { slot, mut scalar, then, from, .. } = *value;
+        if let Some(scalar) = &mut scalar {
+            scalar.finish(&mut |text| self.delta(&slot, text, text_end, cx));
+        }
+        self.mend(close, from, is_unclosed && close.resume < looked_at, looked_at, cx.input);
+        let limits = self.limits;
+        if let Some(block) = &mut self.block {
+            block.close_value(slot, from..close.text_end, &limits);
+            block.mention = None;
+        }
+        self.done = self.done.max(close.resume);
+        self.go_behind(then, close.resume);
+        let state = core::mem::take(&mut self.state);
+        self.rewind(close.resume, looked_at, state, cx)
+    }
+
+    /// Remembers what was worked around.
+    fn mend(
+        &mut self,
+        close: Close,
+        from: usize,
+        is_reread: bool,
+        looked_at: usize,
+        input: &Input<'_>,
+    ) {
+        let Some(block) = &mut self.block else { return };
+        let Some(reason) = close.guess else { return };
+        let found = input.slice(close.text_end..close.resume.max(close.text_end));
+        if close.is_refused {
+            block.refuse(Reason::MismatchedClose, from..close.resume, found);
+        }
+        block.recover();
+        block.note(reason, close.text_end..close.resume.max(close.text_end), found);
+        if is_reread {
+            self.unclosed_until = self.unclosed_until.max(looked_at);
+        }
+    }
+
+    /// The reply is over inside a value.
+    pub(crate) fn over_value(&mut self, mut value: Box<Value>, cx: &mut Cx<'_, '_>) -> Flow {
+        let end = cx.input.end();
+        let may_guess = cx.finish == Some(Finish::Stop);
+        let rest = self.rest_of_end_tag(&value, cx.input).unwrap_or(end);
+        let verdict = match &value.cdata {
+            Some(cdata) if may_guess || cdata.is_ended_at(cx.input) => {
+                cdata.over(&mut value.rule, rest, cx.input)
+            }
+            Some(_) => Verdict::On,
+            None => value.rule.over(rest, may_guess, cx.input),
+        };
+        self.scan = end;
+        if let Verdict::End(close) = verdict {
+            return self.end_value(value, close, cx);
+        }
+        let mention = self.block.as_ref().and_then(|block| block.mention);
+        match mention {
+            Some(at) if may_guess => self.was_mention(at, cx),
+            Some(_) | None => {
+                self.release_certain(&mut value, cx);
+                self.state = State::Value(value);
+                self.cut_block(cx)
+            }
+        }
+    }
+
+    /// The beginning of an end tag that the reply's end cut off.
+    fn rest_of_end_tag(&self, value: &Value, input: &Input<'_>) -> Option<usize> {
+        let (at, name) = match &value.reader {
+            Reader::Text => return None,
+            Reader::Head(reader) => {
+                let (is_end, name) = reader.fragment();
+                (reader.at(), (is_end || name.is_empty()).then_some(name)?)
+            }
+            Reader::Tag(reader, _) => {
+                let head = reader.head();
+                (head.at, head.is_end.then(|| head.name.clone())?)
+            }
+        };
+        let block = self.block.as_ref()?;
+        block.is_end_fragment(input.slice(name), &self.names).then_some(at)
+    }
+
+    /// The block was only spoken of: its start tag is text, and what follows is read as such.
+    pub(crate) fn was_mention(&mut self, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        let Some(block) = self.block.take() else { return self.go(State::Text) };
+        cx.sink.take(EventRef::Abort(block.id));
+        self.done = at;
+        self.line.is_blank = false;
+        let looked_at = self.scan;
+        self.rewind(block.inner, looked_at, State::Text, cx)
+    }
+
+    /// Whether the open value ends although the reply was cut.
+    pub(crate) fn ends_though_cut(&self, input: &Input<'_>) -> bool {
+        let State::Value(value) = &self.state else { return false };
+        match &value.cdata {
+            Some(cdata) => cdata.is_ended_at(input),
+            None => value.rule.has_end_of_line(value.has_break, input),
+        }
+    }
+
+    /// A declared child stands in a body.
+    pub(crate) fn lift_from(&mut self, mut value: Box<Value>, cx: &mut Cx<'_, '_>) -> Flow {
+        let at = self.scan;
+        self.release(&mut value, at, cx);
+        self.done = at;
+        if let Some(block) = &mut self.block {
+            block.set_text_aside();
+        }
+        self.go(State::Lead(Box::new(Lead::inside(at, value))))
+    }
+}
+
+/// Where the text of a value ends, without its layout.
+fn text_end(value: &Value, end: usize, is_unclosed: bool, input: &Input<'_>) -> usize {
+    if value.scalar.is_some() && !is_unclosed {
+        return end;
+    }
+    let mut text = input.slice(value.released..end);
+    if is_unclosed {
+        let trimmed = text.trim_end();
+        let dangling = ["]]>", "]]", "]>"].into_iter().find(|mark| trimmed.ends_with(mark));
+        if let Some(mark) = dangling {
+            text = trimmed.strip_suffix(mark).unwrap_or(trimmed);
+        }
+    }
+    let text = match text.strip_suffix('\n') {
+        Some(text) => text.strip_suffix('\r').unwrap_or(text),
+        None => text,
+    };
+    value.released + text.len()
+}

@@ -1,0 +1,8 @@
+//! Text in, events out: what holds for every reply, and what single replies give.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test stops at the first surprise"
+)]
+
+mod cases;
