@@ -6,6 +6,7 @@
 mod ci;
 mod direction;
 mod metrics;
+mod new_tool;
 mod run;
 mod tidy;
 
@@ -14,7 +15,8 @@ use std::process::ExitCode;
 /// What a chore ends with: nothing, or what to mend.
 pub(crate) type Chore = Result<(), String>;
 
-const USAGE: &str = "usage: cargo xtask <ci [--full] | direction | tidy | metrics | real-model>";
+const USAGE: &str =
+    "usage: cargo xtask <ci [--full] | direction | tidy | metrics | new-tool NAME | real-model>";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -34,6 +36,7 @@ fn dispatch(args: &[String]) -> Chore {
             "direction" => direction::run(),
             "tidy" => tidy::run(),
             "metrics" => metrics::run(),
+            "new-tool" => new_tool::run(rest),
             "real-model" => ci::real_model(),
             other => Err(format!("unknown chore `{other}`\n{USAGE}")),
         },

@@ -36,7 +36,7 @@ pub(crate) struct ExecuteCommand {
     #[serde(default)]
     network: bool,
     /// The command. Input is empty, so give what it would ask for as options.
-    #[schemars(extend("x-tag" = "body raw"))]
+    #[schemars(extend("x-tag" = "body child raw"))]
     command: String,
 }
 
@@ -167,7 +167,7 @@ async fn outcome(answer: Answer, runs: &Runs, run: &Arc<Run>) -> ToolOutcome {
         }
         Answer::Cancelled => {
             runs.stop(run, Signal::TERM).await;
-            let head = "stopped by the user, with everything that it had started";
+            let head = "ended, with everything that it had started";
             Err(ToolFailure::Cancelled(format!("{head}\n{}", report::so_far(run))))
         }
     }

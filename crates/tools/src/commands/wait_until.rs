@@ -187,7 +187,7 @@ fn answer(met: Met, goal: &Goal, limit: Duration, waited: Duration) -> ToolOutco
         }
         (Met::Cancelled, _) => {
             return Err(ToolFailure::Cancelled(format!(
-                "the user ended the wait after {} of {} s",
+                "waited {} of {} s",
                 waited.as_secs(),
                 limit.as_secs()
             )));

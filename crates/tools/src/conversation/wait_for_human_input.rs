@@ -19,7 +19,7 @@ pub(crate) struct WaitForHumanInput {
     #[schemars(extend("x-tag" = "child"))]
     option: Vec<String>,
     /// What is needed, and why.
-    #[schemars(extend("x-tag" = "body"))]
+    #[schemars(extend("x-tag" = "body child"))]
     question: String,
 }
 

@@ -110,7 +110,7 @@ async fn partial_output_of_a_stopped_command_is_kept() {
     };
     let (outcome, ()) = tokio::join!(call, stop);
     expect_test::expect![[r#"
-        stopped by the user, with everything that it had started
+        ended, with everything that it had started
         output so far:
         begun
     "#]]

@@ -100,7 +100,7 @@ async fn a_cancel_ends_the_wait_and_is_told() {
         bench.cancel.cancel();
     };
     let (echo, ()) = tokio::join!(wait, cancel);
-    expect!["cancelled: the user ended the wait after 12 of 60 s"].assert_eq(&echo);
+    expect!["cancelled: waited 12 of 60 s"].assert_eq(&echo);
 }
 
 #[tokio::test]
