@@ -56,11 +56,16 @@ impl Attempt {
                     Err(signal) => Err(signal)?,
                 };
                 let taken = decoder.take(&frame, &mut events);
+                // Behind the finish reason nothing is missed.
+                let is_whole = decoder.has_finish();
                 watch.saw(&events, &decoder);
                 for event in events.drain(..) {
                     yield event;
                 }
-                taken?;
+                match taken {
+                    Err(_) if is_whole => break,
+                    taken => taken?,
+                }
             }
             yield decoder.finish().map(ModelEvent::Finish).ok_or(Signal::NoFinish)?;
         }

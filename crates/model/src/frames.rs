@@ -83,7 +83,7 @@ struct Meter {
 impl Meter {
     fn admits(&mut self, chunk: &[u8]) -> bool {
         let mut rest = chunk;
-        while let Some(end) = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+        while let Some(end) = memchr::memchr2(b'\n', b'\r', rest) {
             let (line, tail) = rest.split_at(end);
             let (mark, tail) = tail.split_at(1);
             self.take(line);

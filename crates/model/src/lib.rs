@@ -34,11 +34,11 @@ mod wire;
 
 pub use cassette::{CassetteError, CassetteModel};
 pub use env::Env;
-pub use fault::{FaultClass, ModelFault};
+pub use fault::{FaultClass, FaultSide, ModelFault};
 pub use limits::ModelLimits;
 pub use provider::{
-    ConnectError, Found, FoundBy, ModelRef, ProviderConfig, ServerModel, connect, detect,
-    provider_names,
+    ConnectError, DETECT_PATIENCE, Found, FoundBy, ModelRef, ProviderConfig, ServerModel, connect,
+    detect, provider_names,
 };
 pub use script::{ScriptError, ScriptedModel};
 pub use stream::{FinishReason, Model, ModelEvent, ModelInfo, ModelStream, Request};

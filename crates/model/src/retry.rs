@@ -77,7 +77,7 @@ impl Tries {
     /// refused connection will not be taken for a long wait's sake.
     fn ceiling(&self, code: &str) -> Duration {
         let first = match code {
-            "refused" | "dns" => Duration::from_millis(100),
+            "connect" | "dns" => Duration::from_millis(100),
             "loading" => Duration::from_secs(4),
             _ => Duration::from_millis(500),
         };
@@ -137,7 +137,7 @@ mod tests {
         #[test]
         fn tries_and_time_are_bounded_whatever_is_configured(
             attempts in 0_u32..50,
-            code in prop_oneof![Just("server"), Just("refused"), Just("loading"), Just("dns")],
+            code in prop_oneof![Just("server"), Just("connect"), Just("loading"), Just("dns")],
             wait in proptest::option::of(0_u64..300),
         ) {
             let class = wait.map_or(FaultClass::Retry, |s| FaultClass::RetryAfter(Duration::from_secs(s)));
@@ -151,7 +151,7 @@ mod tests {
 
         #[test]
         fn a_refused_connection_is_given_up_within_seconds(attempts in 0_u32..50) {
-            let waits = waits(attempts, "refused", FaultClass::Retry);
+            let waits = waits(attempts, "connect", FaultClass::Retry);
             prop_assert!(waits.iter().sum::<Duration>() < Duration::from_secs(4));
         }
     }

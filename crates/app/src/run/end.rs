@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tagline_agent::StopReason;
 use tagline_executor::Refusal;
-use tagline_model::ModelFault;
+use tagline_model::FaultSide;
 use tagline_session::{Denial, SessionError, TurnEnd};
 
 use super::{Live, tally::Tally};
@@ -68,7 +68,11 @@ fn refused(denials: &[Denial]) -> Option<Exit> {
 
 /// A fault of the provider ends with what has to be done about it.
 fn model_exit(code: &str) -> Exit {
-    if ModelFault::is_setup_code(code) { Exit::Setup } else { Exit::Unreachable }
+    match FaultSide::of(code) {
+        FaultSide::Setup => Exit::Setup,
+        FaultSide::Provider => Exit::Unreachable,
+        FaultSide::Request => Exit::Failed,
+    }
 }
 
 /// The journal, or what writes it, does not work.

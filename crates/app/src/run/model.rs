@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use tagline_model::{
-    ConnectError, Env, Model, ModelLimits, ModelRef, ProviderConfig, connect, detect,
+    ConnectError, DETECT_PATIENCE, Env, Model, ModelLimits, ModelRef, ProviderConfig, connect,
+    detect,
 };
 
 use crate::{
@@ -30,7 +31,7 @@ pub(crate) fn environment(app: &App) -> Env {
 }
 
 async fn first(env: &Env) -> Result<ModelRef, Exit> {
-    let found = detect(None, None, env).await.into_iter().next();
+    let found = detect(None, None, env, DETECT_PATIENCE).await.into_iter().next();
     found.map(|found| found.model).ok_or_else(|| {
         let message = "no model was found: expected `--model`, a key such as ANTHROPIC_API_KEY or OPENAI_API_KEY, \
                        or a local server (Ollama, LM Studio, llama.cpp, vLLM) on its usual port; \

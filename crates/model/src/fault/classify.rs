@@ -129,7 +129,7 @@ pub(crate) fn classify(signal: &Signal) -> (String, FaultClass) {
 
 fn transport(fault: &TransportFault) -> (&'static str, FaultClass) {
     match fault {
-        TransportFault::Refused => ("refused", FaultClass::Retry),
+        TransportFault::Refused => ("connect", FaultClass::Retry),
         TransportFault::Dns => ("dns", FaultClass::Retry),
         TransportFault::ConnectTimeout => ("connect_timeout", FaultClass::Retry),
         TransportFault::Tls(_) => ("tls", FaultClass::Fail),

@@ -27,12 +27,12 @@ pub enum FaultClass {
 
 /// A fault of a provider or of the way to it.
 ///
-/// The codes: `refused`, `dns`, `connect_timeout`, `tls`, `reset`, `first_byte` (no answer in
+/// The codes: `connect` (nobody listens), `dns`, `connect_timeout`, `tls`, `reset`, `first_byte` (no answer in
 /// time), `auth`, `quota`, `permission`, `model_not_found`, `redirect`, `too_long`, `rate_limit`,
 /// `overloaded`, `loading`, `timeout`, `server`, `conflict`, `content`, `bad_request`,
-/// `bad_answer` (no event stream), `bad_stream` (a damaged one), `cut` (the reply ended too early,
-/// after some of it was given), `script_expect`, `script_end`, `cassette`, and `http_NNN` for a
-/// status that is not in the table.
+/// `bad_answer` (no event stream), `bad_stream` (a damaged one), `cut` (the reply ended too
+/// early; with this code alone a part of it may have been given), `script_expect`, `script_end`,
+/// `cassette`, and `http_NNN` for a status that is not in the table.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelFault {
@@ -47,7 +47,7 @@ pub struct ModelFault {
 }
 
 impl ModelFault {
-    /// Whether the reply was lost on the way after some of it had been given.
+    /// Whether the reply ended too early. What was given of it stays; nothing was asked again.
     #[must_use]
     pub fn is_cut(&self) -> bool {
         self.code == "cut"
@@ -56,35 +56,48 @@ impl ModelFault {
     /// Whether a key, an account, a name or an address has to be set right.
     #[must_use]
     pub fn is_setup(&self) -> bool {
-        Self::is_setup_code(&self.code)
-    }
-
-    /// The same, of a fault of which only its code is left.
-    #[must_use]
-    pub fn is_setup_code(code: &str) -> bool {
-        matches!(code, "auth" | "quota" | "permission" | "model_not_found" | "redirect")
+        FaultSide::of(&self.code) == FaultSide::Setup
     }
 
     /// Whether the provider could not be reached, or could not answer.
     #[must_use]
     pub fn is_unreachable(&self) -> bool {
-        matches!(
-            self.code.as_str(),
-            "refused"
-                | "dns"
-                | "connect_timeout"
-                | "tls"
-                | "reset"
-                | "first_byte"
-                | "timeout"
-                | "overloaded"
-                | "loading"
-                | "server"
-                | "conflict"
-                | "rate_limit"
-                | "bad_answer"
-                | "bad_stream"
-                | "cut"
-        )
+        FaultSide::of(&self.code) == FaultSide::Provider
+    }
+}
+
+/// On which side a fault lies. For those who have the code alone, as in a journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultSide {
+    /// A key, an account, a name or an address has to be set right.
+    Setup,
+    /// The provider could not be reached, or could not answer.
+    Provider,
+    /// The request itself, or a script or cassette.
+    Request,
+}
+
+impl FaultSide {
+    /// The side of a code of [`ModelFault`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use tagline_model::FaultSide;
+    ///
+    /// assert_eq!(FaultSide::of("auth"), FaultSide::Setup);
+    /// assert_eq!(FaultSide::of("connect"), FaultSide::Provider);
+    /// assert_eq!(FaultSide::of("too_long"), FaultSide::Request);
+    /// ```
+    #[must_use]
+    pub fn of(code: &str) -> Self {
+        match code {
+            "auth" | "quota" | "permission" | "model_not_found" | "redirect" => Self::Setup,
+            "connect" | "dns" | "connect_timeout" | "tls" | "reset" | "first_byte" | "timeout"
+            | "overloaded" | "loading" | "server" | "conflict" | "rate_limit" | "bad_answer"
+            | "bad_stream" | "cut" => Self::Provider,
+            code if code.starts_with("http_5") => Self::Provider,
+            _ => Self::Request,
+        }
     }
 }

@@ -50,8 +50,11 @@ fn found(signal: &Signal) -> String {
         Signal::NoFinish => "the stream ended without a finish reason".to_owned(),
         Signal::BadStream(why) => format!("the stream is damaged: {}", short(why)),
         Signal::BadAnswer { content_type, begins } => {
-            let kind = content_type.as_deref().unwrap_or("no content type");
-            format!("found `{}` that begins with `{}`", short(kind), short(begins))
+            let kind = content_type.as_deref().map_or_else(
+                || "an answer without a content type".to_owned(),
+                |kind| format!("`{}`", short(kind)),
+            );
+            format!("found {kind} that begins with `{}`", short(begins))
         }
         Signal::Redirect { status, location } => {
             format!("found HTTP {status} to `{}`", short(location))
@@ -100,10 +103,10 @@ fn advice(asked: &Asked, code: &str, class: FaultClass) -> String {
             "to the address that answers",
             "give the address that answers",
         ),
-        "refused" | "dns" if asked.is_local => {
+        "connect" | "dns" if asked.is_local => {
             "start the server, or choose another model (`tagline models`)".to_owned()
         }
-        "refused" | "dns" | "connect_timeout" | "reset" => variables(
+        "connect" | "dns" | "connect_timeout" | "reset" => variables(
             "check the network and",
             asked.address_variables,
             "",

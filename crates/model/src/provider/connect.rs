@@ -76,7 +76,7 @@ async fn remote(
     let place = Place::of(provider, reference.address.as_deref(), config, env)?;
     let key = place.key(provider, config, env)?;
     let asked = Asked {
-        model: reference.to_string(),
+        model: named(reference),
         host: place.address.origin(),
         key_variables: provider.key_variables,
         address_variables: provider.address_variables,
@@ -97,6 +97,13 @@ async fn remote(
     let asked = Asked { model: info.name.clone(), ..asked };
     let limits = config.limits;
     Ok(RemoteModel { info, wire: choice.wire, model: choice.model, transport, asked, limits })
+}
+
+fn named(reference: &ModelRef) -> String {
+    match &reference.model {
+        Some(model) => format!("{}/{}", reference.provider, shown(model)),
+        None => reference.provider.clone(),
+    }
 }
 
 /// What the server says. One without a list can still answer, if it is told which model.

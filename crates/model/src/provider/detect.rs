@@ -1,6 +1,6 @@
 //! Which models there are.
 
-use std::{sync::Arc, time::Duration};
+use std::time::Duration;
 
 use futures_util::future::join_all;
 
@@ -13,7 +13,7 @@ use super::{
 use crate::{Env, transport::HttpTransport};
 
 /// How long a server on this machine may take to say that it is there.
-const PATIENCE: Duration = Duration::from_millis(300);
+pub const DETECT_PATIENCE: Duration = Duration::from_millis(300);
 
 /// Something that can be asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,9 +46,14 @@ pub enum FoundBy {
 /// Looks for models: the one on the flag, the one in the configuration, keys in the environment,
 /// servers on this machine on their default ports. The first is the one to take.
 ///
-/// Servers are asked side by side, 300 ms at most. Providers in the cloud are not asked. A key
+/// Servers are asked side by side, for `patience` at most, usually [`DETECT_PATIENCE`]. Providers in the cloud are not asked. A key
 /// whose provider has no usual model is listed with the provider's name alone.
-pub async fn detect(flag: Option<&ModelRef>, config: Option<&ModelRef>, env: &Env) -> Vec<Found> {
+pub async fn detect(
+    flag: Option<&ModelRef>,
+    config: Option<&ModelRef>,
+    env: &Env,
+    patience: Duration,
+) -> Vec<Found> {
     let named = |model: &ModelRef, by| Found {
         model: model.clone(),
         by,
@@ -60,8 +65,10 @@ pub async fn detect(flag: Option<&ModelRef>, config: Option<&ModelRef>, env: &En
     found.extend(flag.map(|model| named(model, FoundBy::Flag)));
     found.extend(config.map(|model| named(model, FoundBy::Config)));
     found.extend(PROVIDERS.iter().filter_map(|provider| by_key(provider, env)));
-    let servers = PROVIDERS.iter().filter(|provider| provider.port.is_some());
-    let servers = join_all(servers.map(|provider| by_server(provider, env))).await;
+    // Every client is made before the first is used: making one takes time that a probe must not lose.
+    let servers: Vec<_> =
+        PROVIDERS.iter().filter_map(|provider| Server::of(provider, env, patience)).collect();
+    let servers = join_all(servers.into_iter().map(|server| server.found(patience))).await;
     found.extend(servers.into_iter().flatten());
     found
 }
@@ -83,23 +90,40 @@ fn by_key(provider: &'static Provider, env: &Env) -> Option<Found> {
     })
 }
 
-async fn by_server(provider: &'static Provider, env: &Env) -> Option<Found> {
-    let place = Place::of(provider, None, &ProviderConfig::default(), env).ok()?;
-    let transport = Arc::new(HttpTransport::new(place.address.clone(), None, PATIENCE).ok()?);
-    let Probe { is_llama_cpp, models } =
-        probe(transport.as_ref(), provider.wire, PATIENCE).await.ok()?;
-    let first = models.first()?.name.clone();
-    let is_elsewhere = is_llama_cpp && provider.name != "llamacpp";
-    let name = if is_llama_cpp { "llamacpp" } else { provider.name };
-    Some(Found {
-        model: ModelRef {
-            provider: name.to_owned(),
-            model: Some(first),
-            address: is_elsewhere.then(|| place.address.text()),
-        },
-        by: FoundBy::Server,
-        address: place.address.text(),
-        models,
-        takes_grammar: is_llama_cpp,
-    })
+/// A server on this machine that may be there.
+#[derive(Debug)]
+struct Server {
+    provider: &'static Provider,
+    address: String,
+    transport: HttpTransport,
+}
+
+impl Server {
+    fn of(provider: &'static Provider, env: &Env, patience: Duration) -> Option<Self> {
+        provider.port?;
+        let place = Place::of(provider, None, &ProviderConfig::default(), env).ok()?;
+        let address = place.address.text();
+        let transport = HttpTransport::new(place.address, None, patience).ok()?;
+        Some(Self { provider, address, transport })
+    }
+
+    async fn found(self, patience: Duration) -> Option<Found> {
+        let Self { provider, address, transport } = self;
+        let Probe { is_llama_cpp, models } =
+            probe(&transport, provider.wire, patience).await.ok()?;
+        let first = models.first()?.name.clone();
+        let is_elsewhere = is_llama_cpp && provider.name != "llamacpp";
+        let name = if is_llama_cpp { "llamacpp" } else { provider.name };
+        Some(Found {
+            model: ModelRef {
+                provider: name.to_owned(),
+                model: Some(first),
+                address: is_elsewhere.then(|| address.clone()),
+            },
+            by: FoundBy::Server,
+            address,
+            models,
+            takes_grammar: is_llama_cpp,
+        })
+    }
 }

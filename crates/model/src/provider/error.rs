@@ -43,7 +43,7 @@ pub enum ConnectError {
         variable: &'static str,
     },
     /// No key was found.
-    #[error("model provider `{provider}`: expected a key, but {} is not set; set it, or choose another model (`tagline models`)", listed(.variables))]
+    #[error("model provider `{provider}`: expected a key in {}, but found none; set it, or choose another model (`tagline models`)", listed(.variables))]
     MissingKey {
         /// Which.
         provider: String,

@@ -8,7 +8,7 @@ mod probe;
 mod reference;
 
 pub use connect::{ProviderConfig, connect};
-pub use detect::{Found, FoundBy, detect};
+pub use detect::{DETECT_PATIENCE, Found, FoundBy, detect};
 pub use error::ConnectError;
 pub use known::provider_names;
 pub use probe::ServerModel;

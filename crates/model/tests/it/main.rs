@@ -1,5 +1,24 @@
 //! Tests of the model crate, in one binary.
 
-#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests stop at the first surprise"
+)]
 
+mod bodies;
+mod cassettes;
+mod connecting;
+mod cuts;
+mod keys;
+mod matrix;
+mod matrix_cases;
+mod played;
 mod script;
+mod sentences;
+mod server;
+mod streams;
+mod valid;
+mod waits;
+mod wires;
