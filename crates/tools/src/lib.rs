@@ -17,6 +17,9 @@
 //!    (`tests/it/commands/output.rs`).
 //! 4. **The model gets plain text.** No control character but newline and tab leaves a run, and
 //!    where the output was cut never changes its text (`commands/runs/plain.rs`).
+//! 5. **An edit is whole or nothing**, keeps the form of its file (encoding, byte order mark, line
+//!    ends), and needs the present content to have been read (`tests/it/files`).
+//! 6. **Reading is bounded**: memory and answers do not grow with a file or a tree.
 
 pub mod commands;
 mod conversation;

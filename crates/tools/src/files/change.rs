@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use tagline_executor::{Tool, ToolContext};
+use tagline_executor::{Tool, ToolContext, guards::ContentHash};
 use tagline_policy::Claims;
 use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput};
 use tagline_workspace::{Depth, Kind, Made, Problem};
 
-use crate::files::desk::{Desk, Touch, at_desk, claims};
+use crate::files::desk::{Desk, Touch, WHOLE, at_desk, claims};
 
 /// Moves or renames a file or folder, and makes the folders that the new place needs. It never
 /// replaces anything: delete what is in the way first.
@@ -40,8 +40,19 @@ impl Tool for MoveFile {
 impl MoveFile {
     fn relocate(self, desk: &Desk) -> ToolOutcome {
         let Self { from, to } = self;
+        // What the model knows of a file goes with it.
+        let known = desk
+            .files
+            .read(&from, WHOLE)
+            .ok()
+            .filter(|old| desk.ledger.check(&old.path, ContentHash::of(&old.bytes)).is_ok());
         let (old, new) = desk.files.relocate(&from, &to).map_err(|error| desk.failure(&error))?;
         desk.ledger.forget(&old);
+        if let Some(known) = known.filter(|known| known.path == old) {
+            desk.note(&new, &known.bytes);
+        }
+        desk.audit.note("from", old.display().to_string());
+        desk.audit.note("to", new.display().to_string());
         let echo = format!("moved `{from}` to `{to}`");
         let payload = json!({ "from": from, "to": to, "path": desk.files.show(&new) });
         Ok(ToolOutput::new(echo, payload))
@@ -121,6 +132,8 @@ impl DeleteFile {
             desk.failure(&error)
         })?;
         desk.ledger.forget(&deleted.path);
+        desk.audit.note("path", deleted.path.display().to_string());
+        desk.audit.note("kept", deleted.kept.display().to_string());
         let what = match deleted.kind {
             Kind::File(_) => "the file",
             Kind::Folder => "the folder",

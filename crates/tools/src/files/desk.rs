@@ -1,14 +1,20 @@
 //! What the file tools work with: the workspace, and what the model has seen of it.
 
-use std::{ffi::OsStr, path::Path, sync::Arc};
+use std::{
+    ffi::OsStr,
+    fs::File,
+    io::{self, Read},
+    path::Path,
+    sync::Arc,
+};
 
 use tagline_executor::{
-    ToolContext,
+    Audit, ToolContext,
     guards::{ContentHash, ReadLedger},
 };
 use tagline_policy::{Claims, PathClaim};
 use tagline_protocol::{ToolFailure, ToolOutcome, nearest};
-use tagline_workspace::{FileError, Problem, Workspace};
+use tagline_workspace::{FileError, Problem, Workspace, Written};
 use tokio_util::sync::CancellationToken;
 
 /// Largest file that is read as a whole, in bytes: 16 MiB.
@@ -21,6 +27,7 @@ pub(crate) struct Desk {
     pub(crate) ledger: Arc<ReadLedger>,
     pub(crate) cancel: CancellationToken,
     pub(crate) call: String,
+    pub(crate) audit: Audit,
 }
 
 impl Desk {
@@ -30,12 +37,20 @@ impl Desk {
             ledger: cx.get()?,
             cancel: cx.cancel.clone(),
             call: cx.call.to_string(),
+            audit: cx.audit.clone(),
         })
     }
 
     /// Remembers that the model saw or wrote this content.
     pub(crate) fn note(&self, path: &Path, bytes: &[u8]) {
         self.ledger.note_read(path, ContentHash::of(bytes));
+    }
+
+    /// Remembers what was written, and puts it on the record.
+    pub(crate) fn note_written(&self, written: &Written, bytes: &[u8]) {
+        self.note(&written.path, bytes);
+        self.audit.note("path", written.path.display().to_string());
+        self.audit.note("sha256", written.hash.to_string());
     }
 
     /// The failure if the user stopped the call.
@@ -96,6 +111,21 @@ impl Desk {
             is_write: touch != Touch::Reads,
             is_removal: touch == Touch::Removes,
         }
+    }
+}
+
+/// A source that breaks off when the user stops the call.
+pub(crate) struct Stoppable<'a> {
+    pub(crate) source: &'a File,
+    pub(crate) cancel: &'a CancellationToken,
+}
+
+impl Read for Stoppable<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.cancel.is_cancelled() {
+            return Err(io::Error::other("stopped by the user"));
+        }
+        self.source.read(buffer)
     }
 }
 

@@ -11,7 +11,7 @@ use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput};
 use tagline_workspace::{Contents, Opened, Problem};
 
 use crate::files::{
-    desk::{Desk, Touch, WHOLE, at_desk, claims, last_name},
+    desk::{Desk, Stoppable, Touch, WHOLE, at_desk, claims, last_name},
     media::{Binary, describe, inspect},
     text::{Text, count, size},
     window::{Wanted, Window, read},
@@ -91,7 +91,7 @@ pub(crate) fn read_one(desk: &Desk, path: &str, wanted: Wanted) -> Result<Readin
     })?;
     let name = last_name(&opened.path);
     if opened.len > WHOLE {
-        return read_large(path, opened, wanted);
+        return read_large(desk, path, opened, wanted);
     }
     let failed = |problem| ToolFailure::Failed(format!("`{path}`: {problem}"));
     let contents = opened.read(WHOLE).map_err(failed)?;
@@ -121,7 +121,12 @@ fn show_text(
 
 /// Lines of a file that is too large to hold: bytes that are not UTF-8 are replaced in what is
 /// shown, and the file does not count as read, since it cannot be edited as a whole.
-fn read_large(path: &str, mut opened: Opened, wanted: Wanted) -> Result<Reading, ToolFailure> {
+fn read_large(
+    desk: &Desk,
+    path: &str,
+    mut opened: Opened,
+    wanted: Wanted,
+) -> Result<Reading, ToolFailure> {
     let broken = |error: std::io::Error| broken_at(path, &error);
     let mut start = vec![0; 8192];
     let n = opened.file.read(&mut start).map_err(broken)?;
@@ -131,8 +136,10 @@ fn read_large(path: &str, mut opened: Opened, wanted: Wanted) -> Result<Reading,
         return Ok(binary(path, describe(media_type, opened.len), opened.len));
     }
     opened.file.rewind().map_err(broken)?;
-    let mut source = BufReader::with_capacity(64 * 1024, opened.file);
-    let window = read(&mut source, wanted).map_err(broken)?;
+    let source = Stoppable { source: &opened.file, cancel: &desk.cancel };
+    let window = read(&mut BufReader::with_capacity(64 * 1024, source), wanted);
+    desk.check_cancel()?;
+    let window = window.map_err(broken)?;
     let oddities = [format!("{}: too large to be edited here", size(opened.len))];
     show_window(path, opened.len, &window, wanted, &oddities)
 }

@@ -64,7 +64,7 @@ impl WriteFile {
         let before = old.as_ref().map_or(Before::Absent, |old| Before::Is(old.hash));
         let written = desk.files.write(&path, content.as_bytes(), before);
         let written = written.map_err(|error| desk.failure(&error))?;
-        desk.note(&written.path, content.as_bytes());
+        desk.note_written(&written, content.as_bytes());
         let old_text = old.and_then(|old| Text::decode(&old.bytes)).map(|text| text.text);
         Ok(report(&path, &content, &written, old_text.as_deref()))
     }

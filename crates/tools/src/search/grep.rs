@@ -4,7 +4,7 @@ mod page;
 
 use globset::{GlobBuilder, GlobMatcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
-use grep_searcher::{BinaryDetection, MmapChoice, Searcher, SearcherBuilder};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
 use ignore::DirEntry;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ use tagline_workspace::{FileError, Kind, Opened};
 
 use crate::{
     files::{
-        desk::{Desk, Touch, at_desk, claims},
+        desk::{Desk, Stoppable, Touch, at_desk, claims},
         text::count,
     },
     search::{
@@ -70,7 +70,7 @@ impl Tool for SearchFiles {
     const EFFECT: Effect = Effect::Read;
     const EXAMPLES: &'static [&'static str] = &[
         r#"<search_files path="src" file_pattern="*.rs"><regex>fn \w+_token</regex></search_files>"#,
-        "<search_files><query>TODO</query></search_files>",
+        "<search_files><query>unwrap()</query></search_files>",
     ];
     const LABEL: &'static str = "search";
     const SUBTITLE: Option<&'static str> = Some("path");
@@ -198,7 +198,8 @@ impl Hunt {
         page.n_files += 1;
         let name = desk.files.show(&opened.path);
         let mut sink = FileSink::new(&name, page, &desk.cancel);
-        if searcher.search_file(&self.matcher, &opened.file, &mut sink).is_err() {
+        let source = Stoppable { source: &opened.file, cancel: &desk.cancel };
+        if searcher.search_reader(&self.matcher, source, &mut sink).is_err() {
             sink.page.n_unread += 1;
         }
         sink.finish();
@@ -210,7 +211,6 @@ impl Hunt {
 fn searcher(context: usize) -> Searcher {
     SearcherBuilder::new()
         .binary_detection(BinaryDetection::quit(0))
-        .memory_map(MmapChoice::never())
         .heap_limit(Some(HEAP))
         .before_context(context)
         .after_context(context)

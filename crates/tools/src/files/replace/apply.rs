@@ -334,6 +334,20 @@ mod tests {
         }
 
         #[test]
+        fn any_blocks_give_a_text_or_a_sentence(
+            file in "([ab ]|=======|\r?\n){0,20}",
+            lines in proptest::collection::vec(proptest::sample::select(vec![
+                "------- SEARCH", "=======", "+++++++ REPLACE", "<<<<<<< SEARCH", ">>>>>>> REPLACE",
+                "<<<<<<< HEAD", ">>>>>>> br", "a", "  b", "", "```",
+            ]), 0..14),
+        ) {
+            // What fails says why; what applies leaves each untouched line as it was.
+            if let Err(message) = apply(&file, &lines.join("\n")) {
+                prop_assert!(!message.is_empty());
+            }
+        }
+
+        #[test]
         fn any_text_splits_and_joins_back(text in "[ab\r\n]{0,40}") {
             let joined: String =
                 split(&text).iter().flat_map(|line| [line.text.as_str(), line.end]).collect();

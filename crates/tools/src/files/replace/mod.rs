@@ -91,7 +91,7 @@ impl ReplaceInFile {
         let before = old.as_ref().map_or(Before::Absent, |old| Before::Is(old.hash));
         let written = desk.files.write(&path, &bytes, before);
         let written = written.map_err(|error| desk.failure(&error))?;
-        desk.note(&written.path, &bytes);
+        desk.note_written(&written, &bytes);
         Ok(report(&path, &text.text, &new, blocks.len(), written.is_new))
     }
 }

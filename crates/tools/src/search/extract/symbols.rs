@@ -179,6 +179,7 @@ fn slug(heading: &str) -> String {
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
+    use proptest::prelude::*;
 
     use super::*;
 
@@ -416,5 +417,21 @@ end
         assert_eq!(symbols.around(3), Some((2, 4)));
         assert_eq!(symbols.around(5), Some((1, 5)));
         assert_eq!(symbols.around(9), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_gives_ranges_inside_it(
+            text in "(fn|def|class|impl|end|#|[ab{}()'\"/*;=:,\n \t]){0,60}",
+            end in prop_oneof![Just("rs"), Just("py"), Just("rb"), Just("md"), Just("ts")],
+        ) {
+            let symbols = Symbols::of(&format!("a.{end}"), &text);
+            let n = text.lines().count() as u64;
+            for name in symbols.names() {
+                for (from, to) in symbols.find(&Target::new(&name)) {
+                    prop_assert!(1 <= from && from <= to && to <= n, "{from}-{to} of {n}");
+                }
+            }
+        }
     }
 }

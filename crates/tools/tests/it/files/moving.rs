@@ -80,3 +80,27 @@ fn a_deleted_file_is_no_longer_read() {
     desk.put("f", "text");
     assert!(desk.run("write_file", json!({ "path": "f", "content": "x" })).is_err());
 }
+
+#[test]
+fn what_was_read_stays_read_under_its_new_name() {
+    let desk = Desk::new();
+    desk.put("f", "text".repeat(1_000));
+    desk.put("g", "text".repeat(1_000));
+    desk.run("read_file", json!({ "path": "f" })).unwrap();
+    for (from, to) in [("f", "new/f"), ("g", "new/g")] {
+        desk.run("move_file", json!({ "from": from, "to": to })).unwrap();
+    }
+    desk.run("write_file", json!({ "path": "new/f", "content": "x" })).unwrap();
+    desk.run("write_file", json!({ "path": "new/g", "content": "x" })).unwrap_err();
+}
+
+#[test]
+fn what_changed_is_on_the_record() {
+    let desk = Desk::new();
+    desk.run("write_file", json!({ "path": "f", "content": "abc" })).unwrap();
+    let notes = serde_json::to_string(&desk.cx.audit.notes()).unwrap();
+    expect![[r#"{"path":"/top/ws/f","sha256":"ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}"#]].assert_eq(&desk.plain(&notes));
+    desk.run("delete_file", json!({ "path": "f" })).unwrap();
+    let kept = desk.cx.audit.notes()["kept"].to_string();
+    assert_eq!(desk.plain(&kept), "\"/top/data/trash/c1/content\"");
+}
