@@ -6,7 +6,7 @@ use alloc::{
 };
 
 use serde_json::Value;
-use tagline_parser::{Block, Fault};
+use tagline_parser::Block;
 use tagline_protocol::{
     ArgType, Call, CallId, Toolset, decode,
     feedback::{self, Feedback},
@@ -50,15 +50,35 @@ pub(crate) fn text_of(tools: &Toolset, call: &Call) -> String {
     text.unwrap_or_default().trim().to_string()
 }
 
-/// Whether a reply holds nothing but what was quoted, and the marks of the quote.
-pub(crate) fn is_only(quoted: &Fault, raw: &str) -> bool {
-    let at = |byte: u64| usize::try_from(byte).unwrap_or(usize::MAX);
-    let before = raw.get(..at(quoted.span.start)).unwrap_or_default();
-    let behind = raw.get(at(quoted.span.end)..).unwrap_or_default();
-    let is_mark = |line: &str| {
-        let rest = line.trim_matches(|c: char| c.is_whitespace() || "`~<>!-".contains(c));
-        let is_fence = line.trim_start().starts_with(['`', '~']);
-        rest.is_empty() || (is_fence && rest.chars().all(char::is_alphanumeric))
+/// Whether a text is one quote from its first to its last character: inline code, a code fence or
+/// a comment.
+pub(crate) fn is_quote(text: &str) -> bool {
+    let text = text.trim();
+    if let Some(inner) = text.strip_prefix("<!--") {
+        return inner.find("-->") == Some(inner.len().saturating_sub(3));
+    }
+    let Some(mark) = text.chars().next().filter(|first| "`~".contains(*first)) else {
+        return false;
     };
-    before.lines().all(is_mark) && behind.lines().all(is_mark)
+    let rest = text.trim_start_matches(mark);
+    let fence = text.strip_suffix(rest).unwrap_or_default();
+    let inner = rest.strip_suffix(fence);
+    inner.is_some_and(|inner| !inner.is_empty() && !inner.contains(fence))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_quote;
+
+    #[test]
+    fn a_quote_is_told_from_text_that_holds_one() {
+        let quotes =
+            ["`<a/>`", "```xml\n<a/>\n```\n", "~~~\n<a/>\n~~~", "``a ` b``", "<!-- <a/> -->"];
+        for text in quotes {
+            assert!(is_quote(text), "{text}");
+        }
+        for text in ["", "`", "``", "text", "`a` and `b`", "`a` b", "see `a`", "<!-- a --> b -->"] {
+            assert!(!is_quote(text), "{text}");
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
-use serde_json::Value;
 use tagline_protocol::{Call, ToolOutcome};
 
 /// What to do after a call.
@@ -107,32 +106,15 @@ fn repeats(calls: &[usize], len: usize) -> usize {
     1 + rounds.take_while(|round| *round == last).count()
 }
 
+/// What counts as the same: the tool, its arguments, and what came of them.
 fn key(call: &Call, outcome: &ToolOutcome) -> String {
-    let mut key = format!("{}\n", call.tool);
-    write_sorted(&call.arguments, &mut key);
+    let call = call.canonical();
     match outcome {
         Ok(output) => {
-            let media: String =
-                output.media.iter().map(|media| format!("\n{}", media.url)).collect();
-            format!("{key}\nok {}{media}", output.echo)
+            let media = output.media.iter().map(|media| format!("\n{}", media.url));
+            format!("{call}\nok {}{}", output.echo, media.collect::<String>())
         }
-        Err(failure) => format!("{key}\n{} {failure}", failure.kind()),
-    }
-}
-
-/// Writes a value so that the order of an object's members makes no difference.
-fn write_sorted(value: &Value, out: &mut String) {
-    match value {
-        Value::Object(members) => {
-            let members: BTreeMap<&String, &Value> = members.iter().collect();
-            for (name, value) in members {
-                out.push_str(&format!("{name:?}:"));
-                write_sorted(value, out);
-            }
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            out.push_str(&format!("{value};"));
-        }
+        Err(failure) => format!("{call}\n{} {failure}", failure.kind()),
     }
 }
 

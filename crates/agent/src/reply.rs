@@ -183,7 +183,7 @@ impl Reply {
 
     /// A call that was only quoted, and what the reply holds beside it is nothing.
     pub(crate) fn only_quoted(&self) -> Option<&Fault> {
-        self.quoted.as_ref().filter(|fault| action::is_only(fault, &self.raw))
+        self.quoted.as_ref().filter(|_| action::is_quote(&self.words))
     }
 
     /// What a reply holds that is no action.

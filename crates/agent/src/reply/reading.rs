@@ -236,8 +236,9 @@ impl Reply {
                 self.quoted.get_or_insert(fault);
             }
             Reason::FabricatedResult => {
-                self.entry(fault.clone(), hub);
                 self.cut_at = usize::try_from(fault.span.start).ok();
+                let id = hub.next_id();
+                self.refuse(&id, None, feedback::fault(&fault), hub);
                 self.end = Some(End::Enough);
             }
             Reason::UnterminatedTool if self.finish == Some(Finish::Cut) => {}

@@ -1,9 +1,22 @@
-//! What the crate gives for what it is given.
+//! Turns played from scripts, and the prompt.
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::too_many_lines,
-    reason = "tests stop at the first surprise, and show a whole text"
+    clippy::wildcard_enum_match_arm,
+    reason = "tests stop at the first surprise, show a whole exchange, and look for some events only"
 )]
 
+mod answers;
+mod calls;
+mod cancel;
+mod continuation;
+mod cut;
+mod faults;
+mod guided;
+mod invariants;
+mod limits;
+mod play;
 mod prompt;
+mod resume;
 mod tools;
