@@ -60,6 +60,9 @@ pub(crate) struct ChildRule {
     is_raw: bool,
     /// Whether the tool declares a value of its name, so that another one may follow.
     is_declared: bool,
+    /// Text may follow, as behind a scalar at the beginning of a body: the first own end tag ends
+    /// it, whatever stands behind.
+    is_lifted: bool,
     /// Starts of the block's own name inside that have no end yet.
     depth: usize,
     /// An own end tag with nothing but blanks behind it so far.
@@ -79,6 +82,7 @@ impl ChildRule {
         Self {
             is_raw,
             is_declared,
+            is_lifted: false,
             depth: 0,
             own_end: None,
             best: None,
@@ -87,6 +91,12 @@ impl ChildRule {
             own: None,
             alien: None,
         }
+    }
+
+    /// The rule for a child at the beginning of a body. A raw one may hold its own end tag, so that
+    /// what follows still decides.
+    pub(crate) const fn lifted(is_raw: bool, is_declared: bool) -> Self {
+        Self { is_lifted: !is_raw, ..Self::new(is_raw, is_declared) }
     }
 
     fn record(&mut self, class: Class, close: Close) {
@@ -136,6 +146,9 @@ impl ChildRule {
     }
 
     fn own_end_tag(&mut self, point: &Point) -> Verdict {
+        if self.is_lifted && self.depth == 0 {
+            return Verdict::End(Close::certain(point.at, point.end));
+        }
         self.own_end = Some(point.at..point.end);
         if !self.is_raw {
             self.own.get_or_insert(Close::guessed(point.at, point.end, Reason::MismatchedClose));
@@ -421,9 +434,9 @@ impl Rule {
     pub(crate) fn forget(&mut self) {
         match self {
             Self::Child(rule) => {
-                let depth = rule.depth;
+                let (depth, is_lifted) = (rule.depth, rule.is_lifted);
                 *rule = ChildRule::new(rule.is_raw, rule.is_declared);
-                rule.depth = depth;
+                (rule.depth, rule.is_lifted) = (depth, is_lifted);
             }
             Self::Body(rule) => {
                 let depth = rule.depth;

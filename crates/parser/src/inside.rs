@@ -263,8 +263,12 @@ impl Machine {
             Slot::Child { param, .. } => param.is_some(),
             Slot::Body => true,
         };
-        let rule = Rule::Child(ChildRule::new(kind == ValueKind::Raw, is_declared));
-        let value = Value::new(slot, Some(own), rule, tag.end, then);
+        let is_raw = kind == ValueKind::Raw;
+        let rule = match then {
+            Then::Inside | Then::Body(_) => ChildRule::new(is_raw, is_declared),
+            Then::Lead => ChildRule::lifted(is_raw, is_declared),
+        };
+        let value = Value::new(slot, Some(own), Rule::Child(rule), tag.end, then);
         self.open_head(value, kind)
     }
 

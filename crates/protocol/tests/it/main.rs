@@ -13,6 +13,7 @@ mod events;
 mod feedback;
 mod gbnf;
 mod grammar;
+mod replies;
 mod results;
 mod spec;
 mod tools;

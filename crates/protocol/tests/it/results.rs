@@ -153,7 +153,7 @@ fn each_failure_has_its_class() {
 }
 
 /// Text as files and attackers write it: markup, pieces of markup, entities, hidden characters.
-fn hostile() -> impl Strategy<Value = String> {
+pub(crate) fn hostile() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         select(vec![
             "<",
