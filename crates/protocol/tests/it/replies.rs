@@ -63,6 +63,19 @@ fn every_example_is_one_valid_call() {
     }
 }
 
+#[test]
+fn a_child_before_the_text_of_a_body_is_an_argument() {
+    let toolset = tools::toolset();
+    for reply in [
+        "<execute_command><cwd>src</cwd>ls</execute_command>",
+        "<execute_command><cwd>src</cwd>\n<command>ls</command></execute_command>",
+        "<execute_command cwd=\"src\"><![CDATA[ls]]></execute_command>",
+    ] {
+        let expected = [r#"execute_command{"cwd":"src","command":"ls"}"#.to_owned()];
+        assert_eq!(calls(&toolset, reply).unwrap(), expected, "{reply}");
+    }
+}
+
 fn options() -> impl Strategy<Value = GrammarOptions> {
     let calls = prop_oneof![Just(Calls::One), Just(Calls::Several)];
     let offered = prop_oneof![Just(Offered::All), Just(Offered::Required)];
