@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// What a verb works with.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct App {
     /// The environment, in the folder that `-C` names.
     pub(crate) env: Env,
@@ -44,6 +44,11 @@ impl App {
         }
         let (request, wish) = (asked.request(), asked.wish());
         Ok(Self { env, wish, request, is_quiet: global.quiet, verbosity: global.verbose })
+    }
+
+    /// The same in another working directory, such as that of a session that goes on.
+    pub(crate) fn at(&self, folder: &std::path::Path) -> Self {
+        Self { env: self.env.clone().at(folder), ..self.clone() }
     }
 
     /// Our folders.

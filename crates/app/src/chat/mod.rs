@@ -15,6 +15,7 @@ use crate::{
     output::{fail, note},
     run::{self, Live, Order, Wired},
     signals::Stops,
+    wiring::Attendance,
 };
 
 /// Runs the verb.
@@ -27,14 +28,14 @@ fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
     let settings = config.settings();
     App::runtime()?.block_on(async {
         let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
-        let place = run::place(app, args).await?;
+        let which = run::which(app, args).await?;
         let model = run::choose(app, &settings).await?;
         let live = Live::new(app, Format::Text);
         let order = Order {
             settings: &settings,
-            place,
+            which,
             model,
-            approver: run::terminal(app),
+            attendance: Attendance::of(app),
             live: Arc::clone(&live),
         };
         let wired = run::open(app, order).await?;

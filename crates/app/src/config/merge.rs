@@ -13,7 +13,7 @@ use super::{
 use crate::{env::Env, paths::Paths};
 
 /// What the command line says about the configuration.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Request {
     /// `--config`: read instead of the user's file.
     pub(crate) file: Option<PathBuf>,

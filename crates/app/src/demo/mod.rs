@@ -17,8 +17,9 @@ use crate::{
     config::Settings,
     exit::Exit,
     output::{fail, note},
-    run::{self, Live, Order, Place},
+    run::{self, Live, Order, Which},
     signals::Stops,
+    wiring::Attendance,
 };
 
 /// What the demo's model writes.
@@ -60,12 +61,12 @@ fn go(app: &App, args: &Args) -> Result<Exit, Exit> {
     App::runtime()?.block_on(async {
         let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
         let live = Live::new(app, format);
-        let place = Place::New { workspace: folder.clone() };
+        let which = Which::New { workspace: folder.clone() };
         let order = Order {
             settings: &settings,
-            place,
+            which,
             model: Arc::new(model),
-            approver: run::nobody(),
+            attendance: Attendance::Unattended,
             live: Arc::clone(&live),
         };
         let wired = run::open(app, order).await?;

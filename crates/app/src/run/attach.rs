@@ -2,7 +2,7 @@
 
 use tagline_store::Journal as _;
 
-use super::Place;
+use super::Which;
 use crate::{
     app::App,
     cli::TurnArgs,
@@ -12,9 +12,9 @@ use crate::{
 };
 
 /// A new session, the newest one, or the one that is named.
-pub(crate) async fn place(app: &App, args: &TurnArgs) -> Result<Place, Exit> {
+pub(crate) async fn which(app: &App, args: &TurnArgs) -> Result<Which, Exit> {
     if !args.continues && args.resume.is_none() {
-        return Ok(Place::New { workspace: app.env.cwd().to_owned() });
+        return Ok(Which::New { workspace: app.env.cwd().to_owned() });
     }
     let none = || {
         fail(
@@ -28,5 +28,5 @@ pub(crate) async fn place(app: &App, args: &TurnArgs) -> Result<Place, Exit> {
         None => journal.sessions().await.map(|all| all.into_iter().next()).transpose(),
     };
     let info = found.ok_or_else(none)?.map_err(|error| refuse(&error))?;
-    Ok(Place::Old(info))
+    Ok(Which::Old(info))
 }

@@ -1,6 +1,5 @@
 //! `tagline run`: one task, done to its end.
 
-mod approve;
 mod attach;
 mod end;
 mod live;
@@ -14,14 +13,13 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::{
-    approve::{nobody, terminal},
-    attach::place,
+    attach::which,
     end::report,
     live::Live,
     model::choose,
-    wire::{Order, Place, Wired, new_id, open},
+    wire::{Order, Which, Wired, new_id, open},
 };
-use crate::{app::App, cli::RunArgs, exit::Exit, output::fail, signals::Stops};
+use crate::{app::App, cli::RunArgs, exit::Exit, output::fail, signals::Stops, wiring::Attendance};
 
 /// Runs the verb.
 pub(crate) fn run(app: &App, args: RunArgs) -> Exit {
@@ -36,14 +34,14 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
     let format = args.output.format();
     App::runtime()?.block_on(async {
         let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
-        let place = place(app, &args.turn).await?;
+        let which = which(app, &args.turn).await?;
         let model = choose(app, &settings).await?;
         let live = Live::new(app, format);
         let order = Order {
             settings: &settings,
-            place,
+            which,
             model,
-            approver: terminal(app),
+            attendance: Attendance::of(app),
             live: Arc::clone(&live),
         };
         let wired = open(app, order).await?;

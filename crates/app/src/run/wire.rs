@@ -2,34 +2,25 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use jiff::ZonedDateTime;
-use tagline_agent::{Policy, TurnLimits, prompt};
-use tagline_executor::{Capabilities, Registry, guards::ReadLedger};
+use tagline_executor::Registry;
 use tagline_model::Model;
-use tagline_policy::Situation;
 use tagline_protocol::{Detail, GrammarOptions, Toolset};
 use tagline_session::{Parts, Sampling, Session, SystemClock};
 use tagline_store::{Lease, SessionInfo, SqliteJournal};
-use tagline_tools::commands::{Runs, RunsConfig};
-use tagline_workspace::Workspace;
 
-use super::{Live, approve::Answers, end::broken};
+use super::{Live, end::broken};
 use crate::{
     app::App,
-    config::{Loop, Settings, Switch},
+    approver::Terminal,
+    config::{Settings, Switch},
     exit::Exit,
     journal,
-    output::fail,
-    paths::Paths,
+    wiring::{self, Attendance, Place, Prompt},
 };
-
-/// Who the assistant is.
-const PERSONA: &str =
-    "You do the user's tasks on their machine with the tools below. Be brief and exact.";
 
 /// Which session it is.
 #[derive(Clone, Debug)]
-pub(crate) enum Place {
+pub(crate) enum Which {
     /// A new one, in this folder.
     New {
         /// Absolute.
@@ -44,11 +35,11 @@ pub(crate) struct Order<'a> {
     /// The settings in force.
     pub(crate) settings: &'a Settings,
     /// Which session.
-    pub(crate) place: Place,
+    pub(crate) which: Which,
     /// Who is asked.
     pub(crate) model: Arc<dyn Model>,
-    /// Who says yes.
-    pub(crate) approver: Answers,
+    /// Whether somebody can say yes.
+    pub(crate) attendance: Attendance,
     /// Who is shown the frames.
     pub(crate) live: Arc<Live>,
 }
@@ -57,7 +48,7 @@ pub(crate) struct Order<'a> {
 pub(crate) struct Wired {
     /// The session.
     pub(crate) session: Session<SqliteJournal>,
-    runs: Arc<Runs>,
+    place: Place,
     /// Keeps other processes off the session.
     _lease: Lease,
 }
@@ -65,53 +56,40 @@ pub(crate) struct Wired {
 impl Wired {
     /// Ends every command that still runs.
     pub(crate) async fn close(&self) {
-        self.runs.shutdown().await;
+        self.place.close().await;
     }
 }
 
 /// Puts a session together.
 pub(crate) async fn open(app: &App, order: Order<'_>) -> Result<Wired, Exit> {
-    let paths = app.paths()?;
-    let journal = Arc::new(journal::open(app)?);
-    let (id, folder) = match &order.place {
-        Place::New { workspace } => (new_id(), workspace.clone()),
-        Place::Old(info) => (info.id.clone(), info.workspace.clone()),
+    let (id, folder) = match &order.which {
+        Which::New { workspace } => (new_id(), workspace.clone()),
+        Which::Old(info) => (info.id.clone(), info.workspace.clone()),
     };
-    let workspace = Arc::new(workspace(app, &paths, &order.settings.add_dirs, &folder)?);
-    let runs = Arc::new(runs(app, &paths, &id, &workspace)?);
-    let registry = Arc::new(tools(order.settings)?);
-    order.live.label(
-        registry.entries().iter().map(|e| (e.spec.name.clone(), e.spec.card.clone())).collect(),
-    );
-    let settings = settings(&order, &registry, &workspace);
+    let app = &app.at(&folder);
+    let journal = Arc::new(journal::open(app)?);
+    let place = Place::open(app, order.settings, order.attendance, &id)?;
+    let registry = Arc::new(wiring::registry(order.settings)?);
+    order.live.label(wiring::cards(&registry));
+    let settings = settings(app, &order, &registry)?;
     let parts = Parts {
         journal: Arc::clone(&journal),
         model: order.model,
         registry,
-        capabilities: Capabilities::default()
-            .with(Arc::clone(&workspace))
-            .with(Arc::clone(&runs))
-            .with(Arc::new(ReadLedger::default())),
-        situation: Situation {
-            mode: order.settings.mode,
-            is_attended: order.approver.is_attended,
-            roots: workspace.writable_roots(),
-            home: app.env.get("HOME").map(PathBuf::from),
-            own: paths.own(),
-            rules: Vec::new(),
-        },
-        approver: order.approver.approver,
+        capabilities: place.capabilities.clone(),
+        situation: place.situation.clone(),
+        approver: Arc::new(Terminal::default()),
         clock: Arc::new(SystemClock),
         watcher: order.live.watcher(),
     };
-    let session = match order.place {
-        Place::New { .. } => Session::create(parts, settings, id.clone(), folder)
+    let session = match order.which {
+        Which::New { .. } => Session::create(parts, settings, id.clone(), folder)
             .await
             .map_err(|error| broken(&error))?,
-        Place::Old(_) => Session::open(parts, settings, id.clone()),
+        Which::Old(_) => Session::open(parts, settings, id.clone()),
     };
     let lease = journal.acquire(&id).await.map_err(|error| journal::refuse(&error))?;
-    Ok(Wired { session, runs, _lease: lease })
+    Ok(Wired { session, place, _lease: lease })
 }
 
 /// Short enough to type, long enough to be the only one: the last 48 random bits of a UUID.
@@ -120,82 +98,31 @@ pub(crate) fn new_id() -> String {
     id.chars().skip(20).collect()
 }
 
-/// The tools that the settings name, or all.
-pub(crate) fn tools(settings: &Settings) -> Result<Registry, Exit> {
-    let all = tagline_tools::all();
-    if settings.tools.is_empty() {
-        return Ok(all);
-    }
-    all.only(&settings.tools).map_err(|error| fail(Exit::Usage, format_args!("--tools: {error}")))
-}
-
-fn workspace(
-    app: &App,
-    paths: &Paths,
-    extra: &[PathBuf],
-    folder: &std::path::Path,
-) -> Result<Workspace, Exit> {
-    let mut builder = Workspace::builder(folder).data(&paths.data);
-    if let Some(home) = app.env.get("HOME") {
-        builder = builder.device(home);
-    }
-    for own in paths.own() {
-        builder = builder.own(own);
-    }
-    for folder in extra {
-        builder = builder.extra(app.env.cwd().join(folder));
-    }
-    builder.open().map_err(|error| fail(Exit::Setup, error))
-}
-
-fn runs(app: &App, paths: &Paths, id: &str, workspace: &Workspace) -> Result<Runs, Exit> {
-    let folder = paths.state.join("runs").join(id);
-    let mut config = RunsConfig::new(folder, workspace.writable_roots());
-    config.environment = app.env.vars().iter().map(|(k, v)| (k.clone(), v.clone())).collect();
-    Runs::new(config)
-        .map_err(|error| fail(Exit::Setup, format_args!("the folder for command logs: {error}")))
-}
-
 fn settings(
+    app: &App,
     order: &Order<'_>,
     registry: &Registry,
-    workspace: &Workspace,
-) -> tagline_session::Settings {
-    let Settings { limits, network, .. } = order.settings;
-    let policy = policy(order.settings);
+) -> Result<tagline_session::Settings, Exit> {
     let tools = Toolset::new(registry.entries().iter().map(|entry| entry.spec.clone()));
     let grammar = grammar(order, &tools);
-    // A grammar holds the form by itself, so the least explanation will do.
-    let detail = if grammar.is_some() { Detail::Compact } else { Detail::Full };
-    let system = system(policy, detail, &tools, workspace);
-    let defaults = TurnLimits::for_policy(policy);
-    tagline_session::Settings {
-        system,
-        policy,
-        limits: TurnLimits {
-            passes: limits.max_passes.unwrap_or(defaults.passes),
-            calls_per_reply: limits.calls_per_reply,
-            calls: limits.max_calls,
-            continuations: limits.continuations,
-            stream_attempts: network.attempts,
-        },
+    let mut wanted = order.settings.clone();
+    if grammar.is_some() {
+        // A grammar holds the form by itself, so the least explanation will do.
+        wanted.detail = Detail::Compact;
+    }
+    Ok(tagline_session::Settings {
+        system: Prompt::collect(app)?.text(&wanted, &tools),
+        policy: wiring::policy(order.settings),
+        limits: wiring::limits(order.settings),
         sampling: Sampling {
             max_tokens: order.settings.max_tokens,
             temperature: order.settings.temperature,
             seed: order.settings.seed,
             grammar,
         },
-        tool_attempts: limits.tool_attempts,
-        timeout: limits.timeout,
-    }
-}
-
-/// The loop that the settings name.
-pub(crate) fn policy(settings: &Settings) -> Policy {
-    match settings.r#loop {
-        Loop::Free => Policy::Free,
-        Loop::Guided => Policy::Guided { requires_thinking: false },
-    }
+        tool_attempts: order.settings.limits.tool_attempts,
+        timeout: order.settings.limits.timeout,
+    })
 }
 
 /// A server that takes a grammar holds the model to it: one call a reply, with short values, so
@@ -203,27 +130,4 @@ pub(crate) fn policy(settings: &Settings) -> Policy {
 fn grammar(order: &Order<'_>, tools: &Toolset) -> Option<String> {
     let takes_it = order.model.info().takes_grammar && order.settings.grammar == Switch::Auto;
     takes_it.then(|| tools.grammar(&GrammarOptions::small()))
-}
-
-/// The prompt; its last part says where and when.
-pub(crate) fn system(
-    policy: Policy,
-    detail: Detail,
-    tools: &Toolset,
-    workspace: &Workspace,
-) -> String {
-    let folder = workspace.path().display().to_string();
-    let date = ZonedDateTime::now().strftime("%A, %Y-%m-%d").to_string();
-    let facts =
-        [("folder", folder.as_str()), ("platform", std::env::consts::OS), ("date", date.as_str())];
-    let parts = prompt::PromptParts {
-        name: "Tagline",
-        persona: PERSONA,
-        policy,
-        detail,
-        tools,
-        rules: &[],
-        facts: &facts,
-    };
-    prompt::system(&parts)
 }

@@ -4,10 +4,11 @@ use std::{path::PathBuf, sync::Arc};
 
 use tagline_executor::{Capabilities, guards::ReadLedger};
 use tagline_policy::Situation;
+use tagline_tools::commands::{Runs, RunsConfig};
 use tagline_workspace::Workspace;
 
 use super::rules::rules;
-use crate::{app::App, config::Settings, exit::Exit, output::fail};
+use crate::{app::App, approver, config::Settings, exit::Exit, output::fail};
 
 /// Whether a person can answer questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,11 +19,21 @@ pub(crate) enum Attendance {
     Unattended,
 }
 
+impl Attendance {
+    /// Whether somebody can be asked now.
+    pub(crate) fn of(app: &App) -> Self {
+        let can_be_asked = approver::is_attended(&app.env) && !app.is_quiet;
+        if can_be_asked { Self::Attended } else { Self::Unattended }
+    }
+}
+
 /// Where a session's calls run.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
     /// The files.
     pub(crate) workspace: Arc<Workspace>,
+    /// The commands.
+    pub(crate) runs: Arc<Runs>,
     /// What the tools may reach.
     pub(crate) capabilities: Capabilities,
     /// What the policy judges by.
@@ -30,7 +41,8 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The place of a session in the working directory.
+    /// The place of a session in the working directory. `session` names the folder of its
+    /// commands' logs.
     ///
     /// # Errors
     ///
@@ -39,8 +51,10 @@ impl Place {
         app: &App,
         settings: &Settings,
         attendance: Attendance,
+        session: &str,
     ) -> Result<Self, Exit> {
         let workspace = Arc::new(workspace(app, settings)?);
+        let runs = Arc::new(runs(app, session, &workspace)?);
         let situation = Situation {
             mode: settings.mode,
             is_attended: attendance == Attendance::Attended,
@@ -51,9 +65,23 @@ impl Place {
         };
         let capabilities = Capabilities::default()
             .with(Arc::clone(&workspace))
+            .with(Arc::clone(&runs))
             .with(Arc::new(ReadLedger::default()));
-        Ok(Self { workspace, capabilities, situation })
+        Ok(Self { workspace, runs, capabilities, situation })
     }
+
+    /// Ends every command that still runs.
+    pub(crate) async fn close(&self) {
+        self.runs.shutdown().await;
+    }
+}
+
+fn runs(app: &App, session: &str, workspace: &Workspace) -> Result<Runs, Exit> {
+    let folder = app.paths()?.state.join("runs").join(session);
+    let mut config = RunsConfig::new(folder, workspace.writable_roots());
+    config.environment = app.env.vars().iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+    let refuse = |error| fail(Exit::Setup, format_args!("the folder for command logs: {error}"));
+    Runs::new(config).map_err(refuse)
 }
 
 fn workspace(app: &App, settings: &Settings) -> Result<Workspace, Exit> {

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::find;
 use crate::{
     app::App,
-    approver::{Terminal, is_attended},
+    approver::Terminal,
     config::Settings,
     exit::Exit,
     output::{fail, note, print},
@@ -73,15 +73,14 @@ async fn execute(
     tools: Registry,
     call: Call,
 ) -> Result<(Option<CallResult>, Option<Exit>), Exit> {
-    let attendance =
-        if is_attended(&app.env) { Attendance::Attended } else { Attendance::Unattended };
-    let place = Place::open(app, settings, attendance)?;
+    let session = format!("by-hand-{}", std::process::id());
+    let place = Place::open(app, settings, Attendance::of(app), &session)?;
     let printer = Printer::new(app.stderr(), app.verbosity.max(1)).with_cards(cards(&tools));
     let recorder = Arc::new(Shown { printer: Mutex::new(printer), is_quiet: app.is_quiet });
     recorder.show(&call.id, ready(&call));
     let doors = Doors { approver: Arc::new(Terminal::default()), recorder };
     let executor = Executor::new(
-        "by-hand",
+        session,
         Arc::new(tools),
         place.capabilities.clone(),
         place.situation.clone(),
@@ -92,6 +91,7 @@ async fn execute(
     let mut stops =
         Stops::listen().map_err(|error| fail(Exit::Failed, format_args!("signals: {error}")))?;
     let (results, stop) = stops.guard(&cancel, executor.run(vec![call], &cancel)).await;
+    place.close().await;
     Ok((results.and_then(|mut results| results.pop()), stop.map(crate::signals::Stop::exit)))
 }
 
