@@ -158,7 +158,9 @@ fn facts(fault: &Fault) -> String {
         format!("`{tag}` at byte {at}")
     };
     let expectation = match fault.reason {
-        Reason::UnterminatedTool => "expected its end tag, but the reply ended".into(),
+        Reason::UnterminatedTool => {
+            "expected its end tag, but the reply ended or the next call began".into()
+        }
         Reason::MismatchedClose => {
             format!("expected each value's own end tag, but found {found}")
         }
@@ -180,6 +182,9 @@ fn facts(fault: &Fault) -> String {
         Reason::QuotedCall => {
             "expected a call by itself, but found it inside a code fence, inline code or a comment"
                 .into()
+        }
+        Reason::Limit if fault.found.is_empty() => {
+            "expected less than a reply may hold, but found more".into()
         }
         Reason::Limit => format!("expected less than a reply may hold, but found {found}"),
     };

@@ -47,7 +47,7 @@ fn is_one_screen(text: &str) -> bool {
 fn every_fault_of_the_parser_has_its_sentence() {
     let lines = REASONS.map(|it| feedback::fault(&fault(it)).message).join("\n");
     expect![[r#"
-        parse: `write_file` at byte 12: expected its end tag, but the reply ended; it was not run, write the whole call again
+        parse: `write_file` at byte 12: expected its end tag, but the reply ended or the next call began; it was not run, write the whole call again
         parse: `write_file` at byte 12: expected each value's own end tag, but found `<path src</path>`; it was not run, write it again and close every value and the call itself
         parse: `write_file` at byte 12: expected a whole tag, but found `<path src</path>`; it was not run, write it again with every quote and every tag closed
         unknown tool: `write_file` at byte 12: expected a registered tool, but found no tool of that name; use `read_file`
@@ -66,7 +66,7 @@ fn every_fault_of_the_parser_has_its_sentence() {
 fn what_was_worked_around_is_a_note() {
     let lines = REASONS.map(|it| feedback::repaired(&fault(it))).join("\n");
     expect![[r#"
-        note: `write_file` at byte 12: expected its end tag, but the reply ended; it was worked around, so check the result
+        note: `write_file` at byte 12: expected its end tag, but the reply ended or the next call began; it was worked around, so check the result
         note: `write_file` at byte 12: expected each value's own end tag, but found `<path src</path>`; it was worked around, so check the result
         note: `write_file` at byte 12: expected a whole tag, but found `<path src</path>`; it was worked around, so check the result
         note: `write_file` at byte 12: expected a registered tool, but found no tool of that name; it was worked around, so check the result
