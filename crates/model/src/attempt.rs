@@ -11,7 +11,7 @@ use crate::{
     fault::{ProviderError, Signal, retry_after},
     frames::{FrameFault, frames},
     transport::{Address, Answer, ByteStream, Call, Headers, SharedTransport},
-    wire::{Decoder, Wire},
+    wire::Wire,
 };
 
 /// Bytes of an error's body that are read.
@@ -39,17 +39,31 @@ impl Attempt {
         call: Call,
     ) -> impl Stream<Item = Result<ModelEvent, Signal>> + Send {
         async_stream::try_stream! {
-            let answer = timeout(self.first_byte, self.transport.send(call))
-                .await
-                .map_err(|_| Signal::FirstByteTimeout)?
-                .map_err(Signal::Transport)?;
+            let mut watch = Watch::new(self.first_byte);
+            let mut sent = self.transport.send(call);
+            let answer = loop {
+                match timeout_at(watch.wake(), &mut sent).await {
+                    Ok(answer) => break answer.map_err(Signal::Transport)?,
+                    Err(_) => yield watch.expired().ok_or(Signal::FirstByteTimeout(self.first_byte))?,
+                }
+            };
             let mut frames = Box::pin(frames(event_stream(answer).await?));
             let mut decoder = self.wire.decoder();
-            let mut watch = Watch::new(self.first_byte.max(self.idle), self.idle);
+            // A local server may read a long prompt before its first word.
+            watch.restart(self.first_byte.max(self.idle));
             let mut events = Vec::new();
             while !decoder.is_over() {
-                let next = timeout_at(watch.deadline(), frames.next()).await;
-                let frame = match next.map_err(|_| Signal::IdleTimeout).and_then(frame) {
+                let next = match timeout_at(watch.wake(), frames.next()).await {
+                    Ok(next) => frame(next),
+                    Err(_) => match watch.expired() {
+                        Some(stalled) => {
+                            yield stalled;
+                            continue;
+                        }
+                        None => Err(Signal::IdleTimeout(watch.patience)),
+                    },
+                };
+                let frame = match next {
                     Ok(Some(frame)) => frame,
                     Ok(None) => break,
                     Err(_) if decoder.has_finish() => break,
@@ -58,7 +72,7 @@ impl Attempt {
                 let taken = decoder.take(&frame, &mut events);
                 // Behind the finish reason nothing is missed.
                 let is_whole = decoder.has_finish();
-                watch.saw(&events, &decoder);
+                watch.saw(&events, is_whole, self.idle);
                 for event in events.drain(..) {
                     yield event;
                 }
@@ -72,33 +86,52 @@ impl Attempt {
     }
 }
 
-/// Decides until when the next piece of content must be there.
+/// Decides until when the next piece of content must be there, and when its absence is shown.
 #[derive(Debug)]
 struct Watch {
     deadline: Instant,
-    /// Before the first output: a local server may read a long prompt.
+    /// Until it is shown.
+    notice: Option<Instant>,
     patience: Duration,
-    idle: Duration,
 }
 
 impl Watch {
-    fn new(patience: Duration, idle: Duration) -> Self {
-        Self { deadline: Instant::now() + patience, patience, idle }
+    fn new(patience: Duration) -> Self {
+        let now = Instant::now();
+        Self { deadline: now + patience, notice: Some(now + patience / 4), patience }
     }
 
-    fn deadline(&self) -> Instant {
-        self.deadline
+    fn restart(&mut self, patience: Duration) {
+        *self = Self::new(patience);
     }
 
-    fn saw(&mut self, events: &[ModelEvent], decoder: &Decoder) {
-        if decoder.has_finish() {
-            self.patience = AFTER_FINISH.min(self.idle);
-            self.deadline = self.deadline.min(Instant::now() + self.patience);
+    fn wake(&self) -> Instant {
+        self.notice.map_or(self.deadline, |notice| notice.min(self.deadline))
+    }
+
+    /// What to show when the time to wake has come; `None` if it is over.
+    fn expired(&mut self) -> Option<ModelEvent> {
+        if self.deadline <= Instant::now() {
+            return None;
+        }
+        self.notice.take().map(|_| ModelEvent::State {
+            state: "stalled".to_owned(),
+            detail: Some(format!(
+                "nothing came for {:.0} s, and after {:.0} s it is given up",
+                (self.patience / 4).as_secs_f64(),
+                self.patience.as_secs_f64()
+            )),
+        })
+    }
+
+    fn saw(&mut self, events: &[ModelEvent], is_whole: bool, idle: Duration) {
+        if is_whole {
+            self.notice = None;
+            self.deadline = self.deadline.min(Instant::now() + AFTER_FINISH.min(idle));
+        } else if events.iter().any(is_output) {
+            self.restart(idle);
         } else if !events.is_empty() {
-            if events.iter().any(is_output) {
-                self.patience = self.idle;
-            }
-            self.deadline = Instant::now() + self.patience;
+            self.restart(self.patience);
         }
     }
 }

@@ -15,10 +15,10 @@ use crate::transport::{Headers, TransportFault};
 pub(crate) enum Signal {
     /// The way broke.
     Transport(TransportFault),
-    /// No answer in time.
-    FirstByteTimeout,
-    /// Nothing more in time.
-    IdleTimeout,
+    /// No answer in this time.
+    FirstByteTimeout(Duration),
+    /// Nothing more in this time.
+    IdleTimeout(Duration),
     /// The stream ended without a finish reason.
     NoFinish,
     /// The stream cannot be decoded; why.
@@ -110,8 +110,8 @@ fn retry_delay(error: &Value) -> Option<String> {
 pub(crate) fn classify(signal: &Signal) -> (String, FaultClass) {
     let (code, class) = match signal {
         Signal::Transport(fault) => transport(fault),
-        Signal::FirstByteTimeout => ("first_byte", FaultClass::Retry),
-        Signal::IdleTimeout | Signal::NoFinish => ("cut", FaultClass::Retry),
+        Signal::FirstByteTimeout(_) => ("first_byte", FaultClass::Retry),
+        Signal::IdleTimeout(_) | Signal::NoFinish => ("cut", FaultClass::Retry),
         Signal::BadStream(_) => ("bad_stream", FaultClass::Retry),
         Signal::BadAnswer { .. } => ("bad_answer", FaultClass::Fail),
         Signal::Redirect { .. } => ("redirect", FaultClass::AskUser),

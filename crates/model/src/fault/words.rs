@@ -31,8 +31,8 @@ pub(crate) fn explain(asked: &Asked, signal: &Signal, tries: u32) -> ModelFault 
         Signal::Provider { status, .. } => *status,
         Signal::Redirect { status, .. } => Some(*status),
         Signal::Transport(_)
-        | Signal::FirstByteTimeout
-        | Signal::IdleTimeout
+        | Signal::FirstByteTimeout(_)
+        | Signal::IdleTimeout(_)
         | Signal::NoFinish
         | Signal::BadStream(_)
         | Signal::BadAnswer { .. } => None,
@@ -45,8 +45,11 @@ pub(crate) fn explain(asked: &Asked, signal: &Signal, tries: u32) -> ModelFault 
 fn found(signal: &Signal) -> String {
     match signal {
         Signal::Transport(fault) => transport(fault),
-        Signal::FirstByteTimeout => "no answer came in time".to_owned(),
-        Signal::IdleTimeout => "nothing more came in time".to_owned(),
+        Signal::FirstByteTimeout(limit) => format!("no answer came in {} s", limit.as_secs_f64()),
+        Signal::IdleTimeout(limit) => format!(
+            "nothing more came in {} s (`TAGLINE_STREAM_IDLE_TIMEOUT_MS`)",
+            limit.as_secs_f64()
+        ),
         Signal::NoFinish => "the stream ended without a finish reason".to_owned(),
         Signal::BadStream(why) => format!("the stream is damaged: {}", short(why)),
         Signal::BadAnswer { content_type, begins } => {

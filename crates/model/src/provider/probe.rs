@@ -49,7 +49,7 @@ pub(crate) async fn probe(
         let answer = transport.send(call).await.map_err(Signal::Transport)?;
         read(answer).await
     };
-    timeout(patience, asked).await.map_err(|_| Signal::FirstByteTimeout)?
+    timeout(patience, asked).await.map_err(|_| Signal::FirstByteTimeout(patience))?
 }
 
 async fn read(answer: Answer) -> Result<Probe, Signal> {

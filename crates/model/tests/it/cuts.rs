@@ -1,12 +1,13 @@
 //! However a body is cut into pieces, the reply is the same; wherever it ends too early, it never
 //! looks finished.
 
+use futures_util::StreamExt as _;
 use proptest::prelude::*;
-use tagline_model::{FinishReason, ModelEvent};
+use tagline_model::{FinishReason, Model as _, ModelEvent, ModelFault};
 use tagline_protocol::Usage;
 
 use crate::{
-    played::{Exchange, play, tries},
+    played::{Exchange, cassette, play, request, runtime, tries},
     wires::{WIRES, Wire},
 };
 
@@ -142,8 +143,33 @@ fn after_the_finish_reason_the_connection_may_break_or_hang() {
     }
 }
 
+/// Everything that a reply says, piece by piece as it came.
+fn events(wire: Wire, exchange: Exchange) -> Vec<Result<ModelEvent, ModelFault>> {
+    let model = cassette(wire, &[exchange]).with_limits(tries(1));
+    runtime().block_on(model.ask(request("hello")).collect())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn the_events_are_the_same_wherever_the_network_cuts(
+        wire in proptest::sample::select(&WIRES[..]),
+        crlf in any::<bool>(),
+        cuts in proptest::collection::vec(any::<proptest::sample::Index>(), 0..12),
+    ) {
+        let body = wire.reply(TEXT).replace('\n', if crlf { "\r\n" } else { "\n" });
+        let mut cuts: Vec<_> = cuts.iter().map(|cut| cut.index(body.len())).collect();
+        cuts.sort_unstable();
+        let mut pieces = Exchange::stream(b"", 1);
+        let mut from = 0;
+        for cut in cuts.into_iter().chain([body.len()]) {
+            pieces = pieces.then_bytes(0, &body.as_bytes()[from..cut]);
+            from = cut;
+        }
+        let whole = Exchange::stream(body.as_bytes(), body.len());
+        prop_assert_eq!(events(wire, pieces), events(wire, whole));
+    }
 
     #[test]
     fn damage_never_panics_and_never_looks_finished_without_a_reason(

@@ -49,8 +49,12 @@ impl Exchange {
     }
 
     /// One more piece, after a wait.
-    pub(crate) fn then(mut self, after_ms: u64, bytes: &str) -> Self {
-        self.chunks.push(piece(bytes.as_bytes(), after_ms));
+    pub(crate) fn then(self, after_ms: u64, text: &str) -> Self {
+        self.then_bytes(after_ms, text.as_bytes())
+    }
+
+    pub(crate) fn then_bytes(mut self, after_ms: u64, bytes: &[u8]) -> Self {
+        self.chunks.push(piece(bytes, after_ms));
         self
     }
 

@@ -61,6 +61,7 @@ fn a_provider_in_the_cloud_has_60_seconds_to_begin() {
     for wire in WIRES {
         let played = play(wire, &[Exchange::none(json!("open"))], tries(1));
         assert_eq!(played.end.unwrap_err().code, "first_byte");
+        assert_eq!(played.states, ["stalled"]);
         assert!((60.0..61.0).contains(&played.seconds), "{}", played.seconds);
     }
 }
@@ -78,7 +79,7 @@ fn comments_and_pings_are_no_content() {
             exchange = exchange.then(10_000, beat);
         }
         let played = play(wire, &[exchange.open()], tries(1));
-        assert_eq!(played.text, "half");
+        assert_eq!((played.text.as_str(), played.states), ("half", vec!["stalled".to_owned()]));
         assert!((120.0..121.0).contains(&played.seconds), "{wire:?} {}", played.seconds);
         assert!(played.end.unwrap_err().is_cut());
     }
@@ -94,6 +95,7 @@ fn slow_content_is_waited_for() {
         let played = play(wire, &[exchange.then(110_000, &wire.tail())], tries(1));
         finished(&played);
         assert_eq!(played.text, "x".repeat(20));
+        assert_eq!(played.states, vec!["stalled"; 21]);
     }
 }
 
