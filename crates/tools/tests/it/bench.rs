@@ -33,8 +33,7 @@ impl Bench {
         let path = |name: &str| folder.path().join(name);
         std::fs::create_dir(path("ws")).unwrap();
         let workspace = Workspace::builder(path("ws")).open().unwrap();
-        let mut config = RunsConfig::new(path("runs"), workspace.writable_roots());
-        config.environment = environment();
+        let mut config = config(&folder);
         change(&mut config);
         Self {
             runs: Arc::new(Runs::new(config).unwrap()),
@@ -88,6 +87,12 @@ impl Bench {
     pub(crate) fn events(&self) -> Vec<Event> {
         std::mem::take(&mut self.events.lock().unwrap())
     }
+}
+
+/// The settings of the run manager.
+pub(crate) fn config(folder: &TempDir) -> RunsConfig {
+    let path = |name: &str| folder.path().join(name);
+    RunsConfig { environment: environment(), ..RunsConfig::new(path("runs"), vec![path("ws")]) }
 }
 
 /// What a command may see of a process: some of it, and never the canary.

@@ -70,7 +70,9 @@ impl RunsConfig {
 pub struct Runs {
     config: RunsConfig,
     environment: BTreeMap<String, String>,
-    /// Marks every process of the session.
+    /// Marks every process of the session, also those of an earlier process of ours.
+    session: String,
+    /// Marks every process that this manager started.
     token: String,
     list: Mutex<List>,
     tasks: TaskTracker,
@@ -119,9 +121,11 @@ impl Runs {
         }
         let environment =
             environment::clean(&config.environment, &config.named, &config.roots, &temp);
+        let session = config.folder.display().to_string();
         Ok(Self {
             config,
             environment,
+            session,
             token: Uuid::now_v7().simple().to_string(),
             list: Mutex::default(),
             tasks: TaskTracker::new(),
@@ -151,7 +155,7 @@ impl Runs {
         list.n_started += 1;
         let id = format!("r{}", list.n_started);
         let log = self.log(&id)?;
-        let value = format!("{}.{id}.", self.token);
+        let value = format!("{}.{id}.", self.name());
         let child = self.spawn(command, cwd, &value)?;
         let mark = mark(&value, &child);
         let run = Arc::new(Run::new(id, command.to_owned(), cwd.to_owned(), log, mark));
@@ -187,6 +191,13 @@ impl Runs {
             }
             Err(_) => run.kill_now(),
         }
+    }
+
+    /// Ends what an earlier process of this session left behind, one that was killed before it
+    /// could. To be called before the first command, and only where no other process holds the
+    /// session. Takes at most about 3 seconds.
+    pub async fn end_leftovers(&self) {
+        tree::end(Mark::variable(&format!("{}#", self.session), 0), Signal::TERM).await;
     }
 
     /// Ends everything that still runs, and starts nothing any more. Takes at most about
@@ -233,11 +244,14 @@ impl Runs {
         Log::create(folder.join(name), self.config.log_quota)
     }
 
-    /// Finds every process of the session that kept its environment.
+    /// How the marks of this manager's processes begin.
+    fn name(&self) -> String {
+        format!("{}#{}", self.session, self.token)
+    }
+
+    /// Finds every process that this manager started and that kept its environment.
     fn mark(&self) -> Mark {
-        let variable = format!("{}={}.", tree::MARK, self.token);
-        let since = tree::started(std::process::id());
-        Mark { variable, group: None, pipes: Vec::new(), since }
+        Mark::variable(&format!("{}.", self.name()), tree::started(std::process::id()))
     }
 
     fn list(&self) -> MutexGuard<'_, List> {

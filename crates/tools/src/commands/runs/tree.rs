@@ -38,6 +38,13 @@ pub(crate) struct Mark {
     pub(crate) since: u64,
 }
 
+impl Mark {
+    /// Finds processes by their environment alone: those whose mark begins so.
+    pub(crate) fn variable(value: &str, since: u64) -> Self {
+        Self { variable: format!("{MARK}={value}"), group: None, pipes: Vec::new(), since }
+    }
+}
+
 /// A process as `/proc` tells of it.
 #[derive(Clone, Copy, Debug)]
 struct Process {

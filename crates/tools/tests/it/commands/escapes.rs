@@ -9,7 +9,9 @@ use std::{
 
 use serde_json::json;
 
-use crate::bench::Bench;
+use tagline_tools::commands::Runs;
+
+use crate::bench::{self, Bench};
 
 /// Ways in which processes leave the command that started them. `$S` is a long sleep that can be
 /// found again; each way says when it is done.
@@ -131,6 +133,18 @@ async fn nothing_survives_when_the_manager_is_dropped() {
         let Started { bench, sleep, name } = Started::new(name, style, IsCancelled::No).await;
         drop(bench);
         assert_eq!(sleep.n_alive(), 0, "{name}");
+    }
+}
+
+/// A killed process ends nothing; the next one of its session does. It knows neither groups nor
+/// pipes, so a process that cleared its environment is beyond it.
+#[tokio::test(start_paused = true)]
+async fn nothing_survives_the_next_start_of_the_session() {
+    for (name, style) in STYLES.iter().filter(|(name, _)| *name != "cleared environment") {
+        let started = Started::new(name, style, IsCancelled::No).await;
+        let next = Runs::new(bench::config(&started.bench.folder)).unwrap();
+        next.end_leftovers().await;
+        started.assert_gone();
     }
 }
 
