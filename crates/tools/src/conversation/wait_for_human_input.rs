@@ -41,7 +41,7 @@ impl Tool for WaitForHumanInput {
     const EFFECT: Effect = Effect::Pure;
     const EXAMPLES: &'static [&'static str] = &[
         "<wait_for_human_input>Which port should the server use?</wait_for_human_input>",
-        r#"<wait_for_human_input kind="choice"><option>SQLite</option><option>Postgres</option>Which database should it use?</wait_for_human_input>"#,
+        r#"<wait_for_human_input kind="choice"><question>Which database should it use?</question><option>SQLite</option><option>Postgres</option></wait_for_human_input>"#,
     ];
     const ROLE: TurnRole = TurnRole::Asks;
     const FEEDS_BACK: bool = false;

@@ -139,3 +139,36 @@ async fn a_background_server_is_answered_for_when_it_listens() {
     assert_eq!(echo, format!("port {port} answers"));
     bench.runs.shutdown().await;
 }
+
+#[tokio::test]
+async fn a_card_gets_what_the_record_keeps() {
+    let bench = Bench::new();
+    let command = "echo out; echo at http://localhost:1/ >&2; exit 2";
+    let output = bench.call("execute_command", json!({ "command": command })).await.unwrap();
+    let mut payload = output.card.payload;
+    for path in ["cwd", "log"] {
+        let shown = payload[path].as_str().unwrap();
+        let folder = bench.folder.path().file_name().unwrap().to_str().unwrap();
+        assert!(shown.contains(folder), "{shown}");
+        payload[path] = Value::Null;
+    }
+    expect![[r#"
+        {
+          "run_id": "r1",
+          "command": "echo out; echo at http://localhost:1/ >&2; exit 2",
+          "cwd": null,
+          "state": "exit 2",
+          "is_running": false,
+          "exit_code": 2,
+          "stdout": "out\n",
+          "stdout_bytes": 4,
+          "stderr": "at http://localhost:1/\n",
+          "stderr_bytes": 23,
+          "log": null,
+          "ports": [],
+          "urls": [
+            "http://localhost:1/"
+          ]
+        }"#]]
+    .assert_eq(&serde_json::to_string_pretty(&payload).unwrap());
+}
