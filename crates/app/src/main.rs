@@ -3,8 +3,6 @@
 //! `main` reads the environment and the command line; a verb reads everything else when it needs
 //! it, so that `tagline --version` and `tagline parse` start at once.
 
-#![expect(dead_code, reason = "the verbs that ask a model use it")]
-
 mod app;
 mod approver;
 mod chat;
@@ -47,6 +45,8 @@ fn begin() -> Result<(), Exit> {
         Verb::Demo(args) => demo::run(&app, args),
         Verb::Tools(args) => verbs::tools::run(&app, args)?,
         Verb::Prompt(args) => verbs::prompt::run(&app, args)?,
+        Verb::Models(args) => verbs::models::run(&app, args)?,
+        Verb::Doctor(args) => verbs::doctor::run(&app, args)?,
         Verb::Replay(args) => verbs::replay::run(&app, args)?,
         Verb::Sessions(args) => verbs::sessions::run(&app, args)?,
         Verb::Completion(args) => verbs::completion::run(&args)?,

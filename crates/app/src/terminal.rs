@@ -37,6 +37,7 @@ pub(crate) struct Style {
 /// Widest line of prose, in columns.
 const WIDEST: usize = 100;
 
+#[cfg(test)]
 impl Style {
     /// Neither color nor redrawing, in 80 columns.
     pub(crate) const PLAIN: Self = Self { color: false, ascii: false, redraws: false, width: 80 };

@@ -15,7 +15,7 @@ use crate::{
     output::{fail, note},
     run::{self, Live, Order, Wired},
     signals::Stops,
-    wiring::Attendance,
+    wiring::{self, Attendance},
 };
 
 /// Runs the verb.
@@ -29,7 +29,7 @@ fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
     App::runtime()?.block_on(async {
         let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
         let which = run::which(app, args).await?;
-        let model = run::choose(app, &settings).await?;
+        let model = wiring::choose(app, &settings).await?;
         let live = Live::new(app, Format::Text);
         let order = Order {
             settings: &settings,

@@ -17,7 +17,9 @@ use crate::{
     output::fail,
     parse,
     terminal::{Color, Wish},
-    verbs::{completion, man, prompt, replay, sessions, settings as config_verb, tools},
+    verbs::{
+        completion, doctor, man, models, prompt, replay, sessions, settings as config_verb, tools,
+    },
 };
 
 /// Runs models that write their tool calls inline, as XML tags.
@@ -94,6 +96,10 @@ pub(crate) enum Verb {
     Tools(tools::Args),
     /// Show what the model is told.
     Prompt(prompt::Args),
+    /// List the models that were found.
+    Models(models::Args),
+    /// Check this installation.
+    Doctor(doctor::Args),
     /// Watch a task being done, without a key and without a network.
     Demo(demo::Args),
     /// Print a session as it was shown.

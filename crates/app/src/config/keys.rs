@@ -98,8 +98,6 @@ pub(crate) const KEYS: &[Key] = &[
         "Most calls taken from one reply"),
     key("limits.continuations", "continuations", &["TAGLINE_CONTINUATIONS"], count(0, 100), Some("3"),
         "Askings to go on in a tag that a token limit cut"),
-    key("limits.max_tokens_total", "max-tokens-total", &["TAGLINE_MAX_TOKENS_TOTAL"], count(1, i64::MAX), None,
-        "Most tokens of a turn, read and written"),
     key("limits.timeout", "timeout", &["TAGLINE_TIMEOUT"], count(1, 31_536_000), None,
         "Longest turn, in seconds"),
     key("limits.tool_attempts", "tool-attempts", &["TAGLINE_TOOL_MAX_ATTEMPTS"], count(1, 10), Some("3"),

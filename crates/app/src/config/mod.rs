@@ -24,4 +24,4 @@ pub(crate) use project::folders;
 pub(crate) use settings::{Loop, Network, Rules, Settings, Switch};
 pub(crate) use show::{Origins, show};
 pub(crate) use trust::{digest, is_trusted, trust};
-pub(crate) use value::read_switch;
+pub(crate) use value::{Origin, Value, read_switch};

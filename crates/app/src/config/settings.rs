@@ -81,8 +81,6 @@ pub(crate) struct Limits {
     pub(crate) calls_per_reply: u32,
     /// Askings to go on in an open tag.
     pub(crate) continuations: u32,
-    /// Tokens, read and written.
-    pub(crate) max_tokens_total: Option<u64>,
     /// Time.
     pub(crate) timeout: Option<Duration>,
     /// Tries of a call that only reads.
@@ -165,7 +163,6 @@ impl Read<'_> {
             max_calls: self.count("limits.max_calls").unwrap_or_default(),
             calls_per_reply: self.count("limits.calls_per_reply").unwrap_or_default(),
             continuations: self.count("limits.continuations").unwrap_or_default(),
-            max_tokens_total: self.count("limits.max_tokens_total"),
             timeout: self.count("limits.timeout").map(Duration::from_secs),
             tool_attempts: self.count("limits.tool_attempts").unwrap_or_default(),
         }

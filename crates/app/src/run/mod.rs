@@ -3,7 +3,6 @@
 mod attach;
 mod end;
 mod live;
-mod model;
 mod tally;
 mod task;
 mod wire;
@@ -16,10 +15,16 @@ pub(crate) use self::{
     attach::which,
     end::report,
     live::Live,
-    model::choose,
     wire::{Order, Which, Wired, new_id, open},
 };
-use crate::{app::App, cli::RunArgs, exit::Exit, output::fail, signals::Stops, wiring::Attendance};
+use crate::{
+    app::App,
+    cli::RunArgs,
+    exit::Exit,
+    output::fail,
+    signals::Stops,
+    wiring::{self, Attendance},
+};
 
 /// Runs the verb.
 pub(crate) fn run(app: &App, args: RunArgs) -> Exit {
@@ -35,7 +40,7 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
     App::runtime()?.block_on(async {
         let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
         let which = which(app, &args.turn).await?;
-        let model = choose(app, &settings).await?;
+        let model = wiring::choose(app, &settings).await?;
         let live = Live::new(app, format);
         let order = Order {
             settings: &settings,

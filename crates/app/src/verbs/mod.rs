@@ -1,7 +1,9 @@
 //! The verbs that need no model, one module each.
 
 pub(crate) mod completion;
+pub(crate) mod doctor;
 pub(crate) mod man;
+pub(crate) mod models;
 pub(crate) mod prompt;
 pub(crate) mod replay;
 pub(crate) mod sessions;

@@ -1,10 +1,12 @@
 //! From settings to the parts of a session: tools, place, policy, prompt.
 
+mod model;
 mod place;
 mod prompt;
 mod rules;
 mod tools;
 
+pub(crate) use model::{Connected, choose, connect, model_env};
 pub(crate) use place::{Attendance, Place};
 pub(crate) use prompt::{Prompt, estimate, project_files};
 pub(crate) use tools::{cards, registry};

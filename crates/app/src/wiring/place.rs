@@ -30,8 +30,6 @@ impl Attendance {
 /// Where a session's calls run.
 #[derive(Clone, Debug)]
 pub(crate) struct Place {
-    /// The files.
-    pub(crate) workspace: Arc<Workspace>,
     /// The commands.
     pub(crate) runs: Arc<Runs>,
     /// What the tools may reach.
@@ -67,7 +65,7 @@ impl Place {
             .with(Arc::clone(&workspace))
             .with(Arc::clone(&runs))
             .with(Arc::new(ReadLedger::default()));
-        Ok(Self { workspace, runs, capabilities, situation })
+        Ok(Self { runs, capabilities, situation })
     }
 
     /// Ends every command that still runs.

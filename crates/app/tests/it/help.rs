@@ -18,6 +18,10 @@ fn the_help_of_each_verb_is_as_reviewed() {
     check("chat -h", expect_file!["help/chat.txt"]);
     check("config -h", expect_file!["help/config.txt"]);
     check("config show -h", expect_file!["help/config-show.txt"]);
+    check("tools -h", expect_file!["help/tools.txt"]);
+    check("prompt -h", expect_file!["help/prompt.txt"]);
+    check("models -h", expect_file!["help/models.txt"]);
+    check("doctor -h", expect_file!["help/doctor.txt"]);
     check("sessions -h", expect_file!["help/sessions.txt"]);
     check("replay -h", expect_file!["help/replay.txt"]);
     check("completion -h", expect_file!["help/completion.txt"]);

@@ -3,6 +3,7 @@
 
 mod config;
 mod help;
+mod models;
 mod sessions;
 mod support;
 mod tools;

@@ -115,9 +115,9 @@ fn a_session_is_shown_by_the_beginning_of_its_id() {
         session 7f3c12  2026-11-27T10:00:00.000Z  /srv/site
         tagline 0.1.0  script  mode full  session 7f3c12
           you       make a page
-          write     index.html                                   12 lines           8 ms
+          write     index.html                                   12 lines [time]
         The page is there.
-        done  1 pass  4.0 s
+        done  1 pass [time]
         exit 0
     "#]]
     .assert_eq(&bench.run("sessions show 7f"));
@@ -141,9 +141,9 @@ fn a_session_as_json_is_its_frames_and_can_be_replayed_from_a_file() {
         --- stdout
         tagline 0.1.0  script  mode full  session 7f3c12
           you       make a page
-          write     index.html                                   12 lines           8 ms
+          write     index.html                                   12 lines [time]
         The page is there.
-        done  1 pass  4.0 s
+        done  1 pass [time]
         exit 0
     "#]]
     .assert_eq(&replayed);

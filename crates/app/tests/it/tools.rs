@@ -33,7 +33,7 @@ fn a_tool_is_called_by_hand_with_its_body_on_standard_input() {
             --- stdout
             wrote `a.txt`: new, 1 line, 6 bytes
             --- stderr
-              write     a.txt                                        +1 -0
+              write     a.txt                                        +1 -0 [time]
             exit 0
         "#]],
     );
@@ -49,7 +49,7 @@ fn without_anybody_to_ask_a_question_means_no() {
         "hello\n",
         expect![[r#"
             --- stderr
-              write     a.txt                                        failed
+              write     a.txt                                        failed [time]
                         this needs a yes from the user, and nobody is there to give it:
                         `write_file` changes files; go on without it, or end with what is
                         done and what is missing
@@ -68,7 +68,7 @@ fn a_rule_refuses_in_every_mode() {
         "x",
         expect![[r#"
             --- stderr
-              write     a.txt                                        failed
+              write     a.txt                                        failed [time]
                         a rule of the user refuses `tool write_file`; go on another way
             exit 5
         "#]],
@@ -121,13 +121,13 @@ fn arguments_that_do_not_fit_are_refused_in_words() {
     );
     check(
         &bench,
-        "tools list --tools say_nothing",
+        "tools list --tools xyzzyplugh",
         "",
         expect![[r#"
-        --- stderr
-        error: tool `say_nothing`: expected the name of a tool; list them with `tagline tools list`
-        exit 2
-    "#]],
+            --- stderr
+            error: tool `xyzzyplugh`: expected the name of a tool; list them with `tagline tools list`
+            exit 2
+        "#]],
     );
 }
 
@@ -170,4 +170,10 @@ fn rules_of_a_project_are_told_to_the_model_once_they_are_trusted() {
 fn rules_of_the_user_are_told_to_the_model() {
     let bench = Bench::new().write("home/AGENTS.md", "Be brief.\n");
     assert!(bench.run("prompt show -q").contains("Be brief."));
+}
+
+#[test]
+fn the_built_in_tools_have_nothing_to_complain_about() {
+    let shown = Bench::new().run("tools lint");
+    assert!(shown.contains(" 0 problems") && shown.ends_with("exit 0\n"), "{shown}");
 }

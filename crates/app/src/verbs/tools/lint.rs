@@ -1,8 +1,8 @@
 //! `tagline tools lint`: what a model would stumble over.
 
 use tagline_executor::Registry;
-use tagline_parser::{Event, Finish, Limits, Parser};
-use tagline_protocol::{ArgSpec, ToolSpec, Toolset, decode};
+use tagline_parser::{Block, Event, Finish, Limits, Parser};
+use tagline_protocol::{ArgSpec, ToolSpec, Toolset, TurnRole, decode};
 
 use crate::{
     exit::Exit,
@@ -18,7 +18,8 @@ pub(super) fn run(tools: &Registry) -> Result<Exit, Exit> {
     Ok(if problems.is_empty() { Exit::Done } else { Exit::Problems })
 }
 
-fn problems(tools: &Registry) -> Vec<String> {
+/// What a model would stumble over, one sentence each.
+pub(crate) fn problems(tools: &Registry) -> Vec<String> {
     let set = tools.toolset();
     let mut found: Vec<String> = tools.faults().iter().map(ToString::to_string).collect();
     found.extend(set.clashes().iter().map(|name| {
@@ -50,10 +51,31 @@ fn in_spec(spec: &ToolSpec, set: &Toolset) -> Vec<String> {
 
 /// What is wrong with an example, as the parser and the tool's own types see it.
 fn in_example(spec: &ToolSpec, example: &str, set: &Toolset) -> Option<String> {
+    let say =
+        |found: String| Some(format!("`{}`: example `{example}`: {found}; mend it", spec.name));
     let mut parser = Parser::new(&set.tag_set(), Limits::default());
     parser.feed(example);
     parser.flush(Finish::Stop);
-    let blocks = parser.drain().filter_map(|event| match event {
+    let events: Vec<Event> = parser.drain().collect();
+    if spec.role == TurnRole::Thinks {
+        let thinks = events.iter().all(|event| matches!(event, Event::Thinking(_)));
+        return if thinks { None } else { say("expected nothing but thinking".to_owned()) };
+    }
+    let mut blocks = events.iter().filter_map(block);
+    let (Some(block), None) = (blocks.next(), blocks.next()) else {
+        return say("expected one call".to_owned());
+    };
+    if block.name != spec.name {
+        return say(format!("expected a call of this tool, but found `{}`", block.name));
+    }
+    match decode(spec, block) {
+        Err(error) => say(error.to_string()),
+        Ok(decoded) => decoded.warnings.first().and_then(|warning| say(warning.to_string())),
+    }
+}
+
+const fn block(event: &Event) -> Option<&Block> {
+    match event {
         Event::End(block) => Some(block),
         Event::Text(_)
         | Event::Thinking(_)
@@ -62,18 +84,5 @@ fn in_example(spec: &ToolSpec, example: &str, set: &Toolset) -> Option<String> {
         | Event::Delta { .. }
         | Event::Abort { .. }
         | Event::Fault(_) => None,
-    });
-    let blocks: Vec<_> = blocks.collect();
-    let say =
-        |found: String| Some(format!("`{}`: example `{example}`: {found}; mend it", spec.name));
-    let [block] = blocks.as_slice() else {
-        return say(format!("expected one call, but found {}", blocks.len()));
-    };
-    if block.name != spec.name {
-        return say(format!("expected a call of this tool, but found `{}`", block.name));
-    }
-    match decode(spec, block) {
-        Err(error) => say(error.to_string()),
-        Ok(decoded) => decoded.warnings.first().and_then(|warning| say(warning.to_string())),
     }
 }

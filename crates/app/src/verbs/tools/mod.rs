@@ -15,6 +15,8 @@ use crate::{
     wiring::{estimate, registry},
 };
 
+pub(crate) use lint::problems;
+
 /// `tagline tools`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {

@@ -1,0 +1,94 @@
+//! Which model is asked.
+
+use std::sync::Arc;
+
+use tagline_model::{
+    ConnectError, DETECT_PATIENCE, Env, Model, ModelLimits, ModelRef, ProviderConfig,
+    connect as connect_model, detect,
+};
+
+use crate::{
+    app::App,
+    config::{Network, Settings},
+    exit::Exit,
+    output::fail,
+};
+
+/// Whether there is a model.
+#[derive(Debug)]
+pub(crate) enum Connected {
+    /// It can be asked.
+    Yes(Arc<dyn Model>),
+    /// There is none.
+    No {
+        /// How the program ends by it.
+        exit: Exit,
+        /// Why, and what to do.
+        message: String,
+    },
+}
+
+/// The model to ask; where there is none, that is said.
+pub(crate) async fn choose(app: &App, settings: &Settings) -> Result<Arc<dyn Model>, Exit> {
+    match connect(app, settings).await {
+        Connected::Yes(model) => Ok(model),
+        Connected::No { exit, message } => Err(fail(exit, message)),
+    }
+}
+
+/// Connects the model that the settings name, or the first one that is found.
+pub(crate) async fn connect(app: &App, settings: &Settings) -> Connected {
+    match try_connect(app, settings).await {
+        Ok(Some(model)) => Connected::Yes(model),
+        Ok(None) => Connected::No { exit: Exit::Setup, message: NONE.to_owned() },
+        Err(error) => {
+            let exit = if error.is_unreachable() { Exit::Unreachable } else { Exit::Setup };
+            Connected::No { exit, message: error.to_string() }
+        }
+    }
+}
+
+const NONE: &str = "no model was found: expected `--model`, a key such as ANTHROPIC_API_KEY or \
+                    OPENAI_API_KEY, or a local server (Ollama, LM Studio, llama.cpp, vLLM) on its \
+                    usual port; `tagline models` shows what there is, `tagline demo` needs none";
+
+async fn try_connect(
+    app: &App,
+    settings: &Settings,
+) -> Result<Option<Arc<dyn Model>>, ConnectError> {
+    let env = model_env(app);
+    let reference = match &settings.model {
+        Some(name) => Some(in_folder(app, ModelRef::parse(name)?)),
+        None => {
+            let found = detect(None, None, &env, DETECT_PATIENCE).await.into_iter().next();
+            found.map(|found| found.model)
+        }
+    };
+    let Some(reference) = reference else { return Ok(None) };
+    let config = ProviderConfig { limits: limits(&settings.network), ..ProviderConfig::default() };
+    connect_model(&reference, &config, &env).await.map(Some)
+}
+
+/// The environment, as models take it.
+pub(crate) fn model_env(app: &App) -> Env {
+    app.env.vars().iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+}
+
+/// A script or a cassette is a file below the working folder.
+fn in_folder(app: &App, reference: ModelRef) -> ModelRef {
+    if !matches!(reference.provider.as_str(), "script" | "cassette") {
+        return reference;
+    }
+    let file = reference.model.as_deref().unwrap_or_default();
+    let path = app.env.cwd().join(file).display().to_string();
+    ModelRef { model: Some(path), ..reference }
+}
+
+const fn limits(network: &Network) -> ModelLimits {
+    ModelLimits {
+        connect: network.connect_timeout,
+        first_byte: None,
+        idle: network.idle_timeout,
+        attempts: network.attempts,
+    }
+}
