@@ -12,8 +12,9 @@ pub(crate) const UNKNOWN: char = '\u{fffd}';
 /// How deep substitutions are followed.
 const DEPTH: u8 = 4;
 
-/// Most words that braces may make of one.
-const MAX_WORDS: usize = 64;
+/// How many lists in braces are written out in one piece, and how long, in bytes, one may become.
+const MAX_LISTS: usize = 8;
+const MAX_LIST: usize = 64 * 1024;
 
 /// What variables hold, as far as it is known.
 #[derive(Clone, Debug)]
@@ -53,39 +54,33 @@ pub(crate) fn words(source: &str, variables: &Variables) -> Vec<String> {
 }
 
 fn words_at(source: &str, variables: &Variables, depth: u8) -> Vec<String> {
-    let mut out = Vec::new();
-    for piece in braces(source) {
-        let mut reader = Reader {
-            rest: piece.chars().peekable(),
-            variables,
-            depth,
-            words: Vec::new(),
-            word: String::new(),
-            is_open: false,
-        };
-        reader.run();
-        out.append(&mut reader.words);
-    }
-    out
+    let source = braces(source);
+    let mut reader = Reader {
+        rest: source.chars().peekable(),
+        variables,
+        depth,
+        words: Vec::new(),
+        word: String::new(),
+        is_open: false,
+    };
+    reader.run();
+    reader.words
 }
 
-/// The source once for each choice of its first list in braces, and so on; as it is without one.
-fn braces(source: &str) -> Vec<String> {
-    let mut done = Vec::new();
-    let mut open = vec![source.to_owned()];
-    while let Some(source) = open.pop() {
-        match choices(&source) {
-            Some(mut choices) if done.len() + open.len() + choices.len() <= MAX_WORDS => {
-                choices.reverse();
-                open.append(&mut choices);
-            }
-            Some(_) | None => done.push(source),
+/// The source with its lists in braces written out: `{a,b}c` becomes `ac bc`. Lists double what
+/// stands beside them, so that only the first few are.
+fn braces(source: &str) -> String {
+    let mut source = source.to_owned();
+    for _ in 0..MAX_LISTS {
+        match written_out(&source) {
+            Some(longer) => source = longer,
+            None => return source,
         }
     }
-    done
+    source
 }
 
-fn choices(source: &str) -> Option<Vec<String>> {
+fn written_out(source: &str) -> Option<String> {
     let start = source
         .match_indices('{')
         .map(|(n, _)| n)
@@ -94,11 +89,12 @@ fn choices(source: &str) -> Option<Vec<String>> {
     let (list, tail) = rest.get(1..)?.split_once('}')?;
     let is_list = list.contains(',') && !list.contains(char::is_whitespace);
     // A word's neighbors in the same piece are not part of the list's word.
-    let (before, prefix) = head.rsplit_once(' ').map_or(("", head), |(one, two)| (one, two));
-    let (suffix, after) = tail.split_once(' ').map_or((tail, ""), |(one, two)| (one, two));
-    is_list.then(|| {
+    let (before, prefix) = head.rsplit_once(' ').unwrap_or(("", head));
+    let (suffix, after) = tail.split_once(' ').unwrap_or((tail, ""));
+    let is_short = list.len().saturating_mul(prefix.len() + suffix.len() + 1) < MAX_LIST;
+    (is_list && is_short).then(|| {
         let words: Vec<_> = list.split(',').map(|it| format!("{prefix}{it}{suffix}")).collect();
-        vec![format!("{before} {} {after}", words.join(" "))]
+        format!("{before} {} {after}", words.join(" "))
     })
 }
 

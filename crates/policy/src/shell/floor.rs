@@ -34,6 +34,11 @@ const POWER: &str = "shutdown reboot poweroff halt pm-suspend pm-hibernate rtcwa
 /// What a command must not do, in words that follow `this`; `None` where it is harmless in this
 /// respect.
 pub(crate) fn crime(words: &[String], ground: &Ground<'_>) -> Option<String> {
+    deed(words, ground).or_else(|| words.iter().find_map(|word| own(word, ground)))
+}
+
+/// As [`crime`], without a look at our own data.
+pub(crate) fn deed(words: &[String], ground: &Ground<'_>) -> Option<String> {
     let name = wrap::name(words);
     let rest = words.get(1..).unwrap_or_default();
     if is_power(&name, rest) {
@@ -41,7 +46,6 @@ pub(crate) fn crime(words: &[String], ground: &Ground<'_>) -> Option<String> {
     }
     let loss = lost(&name, rest, ground).map(|loss| format!("removes {loss}"));
     loss.or_else(|| device(&name, rest).map(str::to_owned))
-        .or_else(|| words.iter().find_map(|word| own(word, ground)))
 }
 
 /// What writing to this file by redirection would do.

@@ -1,5 +1,7 @@
 //! What a command for the shell would do.
 
+#[cfg(test)]
+mod agreement;
 mod expand;
 mod floor;
 mod options;
@@ -23,10 +25,18 @@ use wrap::Inner;
 /// Longest text that is searched, in bytes; anything longer is refused.
 const MAX_SEARCHED: usize = 1024 * 1024;
 
-/// How deep scripts inside scripts are followed, and how many commands in all; more is refused.
+/// How deep scripts inside scripts are followed, and how many commands, scripts and words in all;
+/// more is refused.
 const MAX_DEPTH: usize = 8;
 const MAX_COMMANDS: usize = 100_000;
 const MAX_SCRIPTS: usize = 200;
+const MAX_WORDS: usize = 300_000;
+
+/// Most words before a quoted command, such as the options of `echo`.
+const MAX_QUOTING: usize = 32;
+
+/// Longest path that a folder may have, in bytes.
+const MAX_PATH: usize = 1024;
 
 /// A command as far as it is known.
 #[derive(Debug)]
@@ -43,7 +53,8 @@ pub(crate) struct Script {
 pub(crate) fn read(text: &str, cwd: &Path, situation: &Situation) -> Script {
     let variables = Variables::new(situation, &cwd.to_string_lossy());
     let ground = Ground { situation, bases: vec![cwd.to_path_buf()] };
-    let mut search = Search { ground, variables, commands: Vec::new(), crime: None, n_scripts: 0 };
+    let mut search =
+        Search { ground, variables, commands: Vec::new(), crime: None, n_scripts: 0, n_words: 0 };
     let found = search.script(text, 0);
     let understood = plain::read(text).and_then(|parts| {
         // Two readers of different make: what only one of them sees is not understood.
@@ -60,6 +71,7 @@ struct Search<'a> {
     commands: Vec<Vec<String>>,
     crime: Option<String>,
     n_scripts: usize,
+    n_words: usize,
 }
 
 impl Search<'_> {
@@ -100,7 +112,9 @@ impl Search<'_> {
     }
 
     fn command(&mut self, words: &[String], before: &[String], depth: usize) {
-        if depth > MAX_DEPTH || self.commands.len() > MAX_COMMANDS {
+        self.n_words += words.len();
+        let is_too_much = self.n_words > MAX_WORDS || self.commands.len() > MAX_COMMANDS;
+        if depth > MAX_DEPTH || is_too_much {
             return self.accuse(Some("is too long or too deep to be checked".to_owned()));
         }
         if words.is_empty() {
@@ -133,7 +147,10 @@ impl Search<'_> {
             return;
         }
         let bases = self.ground.bases.iter().map(|base| place::normalize(&base.join(&target)));
-        let bases: Vec<_> = bases.collect();
+        let bases: Vec<_> = bases.filter(|it| it.as_os_str().len() <= MAX_PATH).collect();
+        if bases.is_empty() {
+            return;
+        }
         if !is_open {
             self.ground.bases.clear();
         }
@@ -163,7 +180,7 @@ impl Search<'_> {
             let words = expand::words(&piece, &self.variables);
             if is_removal {
                 let removal = [&["rm".to_owned()], &words[..]].concat();
-                self.accuse(floor::crime(&removal, &self.ground));
+                self.accuse(floor::deed(&removal, &self.ground));
             }
             let removers =
                 ["rmtree", "rmSync", "rm_rf", "rm_r", "rimraf", "remove_tree", "remove_dir_all"];
@@ -177,18 +194,19 @@ impl Search<'_> {
     /// A command may begin at any word; one of a single word only where nothing but quoting
     /// programs stands before.
     fn loose(&mut self, words: &[String], reads_shell: bool) {
-        let mut is_front = true;
-        for (n, word) in words.iter().enumerate() {
-            let rest = words.get(n..).unwrap_or_default();
-            let is_deed =
-                lists("rm dd mkfs find mv shred wipefs tee", word) || word.starts_with("mkfs.");
-            if is_deed || (is_front && reads_shell) {
-                self.accuse(floor::crime(rest, &self.ground));
-            }
-            is_front = is_front
-                && (lists("echo printf sudo env exec eval", word)
-                    || word.starts_with('-')
-                    || word.contains('='));
+        const DEEDS: [&str; 9] =
+            ["rm", "dd", "mkfs", "find", "mv", "shred", "wipefs", "tee", "rsync"];
+        let is_quoting = |it: &&String| {
+            lists("echo printf sudo env exec eval", it) || it.starts_with('-') || it.contains('=')
+        };
+        let n_quoting = words.iter().take(MAX_QUOTING).take_while(is_quoting).count();
+        let n_fronts = if reads_shell { n_quoting + 1 } else { 0 };
+        // The first word of each deed has all operands of the later ones behind it.
+        let is_deed = |deed: &str, it: &String| it == deed || it.starts_with(&format!("{deed}."));
+        let deeds = DEEDS.iter().filter_map(|deed| words.iter().position(|it| is_deed(deed, it)));
+        for start in (0..n_fronts).chain(deeds) {
+            let words = words.get(start..).unwrap_or_default();
+            self.accuse(floor::deed(words, &self.ground));
         }
     }
 

@@ -7,10 +7,8 @@
 
 use std::{fmt, iter::Peekable, str::Chars};
 
+use super::tree::MAX;
 use crate::{is_invisible, language::lists};
-
-/// Longest command that is looked at, in bytes.
-pub(crate) const MAX: usize = 64 * 1024;
 
 /// Why a command is not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,15 +151,23 @@ impl Reader<'_> {
         self.is_redirected = true;
         let is_input = self.rest.next() == Some('<');
         let is_copy = self.rest.next_if_eq(&'&').is_some();
-        if !is_copy && !is_input {
+        if is_copy {
+            return self.standard_descriptor();
+        }
+        if !is_input {
             self.rest.next_if(|it| matches!(it, '>' | '|'));
         }
         while self.rest.next_if(|it| matches!(it, ' ' | '\t')).is_some() {}
         let target = self.word()?;
-        let is_descriptor = target == "-" || target.bytes().all(|it| it.is_ascii_digit());
-        let is_fine =
-            if is_copy { is_descriptor && !target.is_empty() } else { target == "/dev/null" };
-        if is_fine { Ok(()) } else { Err(NotUnderstood::Redirect) }
+        if target == "/dev/null" { Ok(()) } else { Err(NotUnderstood::Redirect) }
+    }
+
+    /// What follows `>&`: one of the three descriptors that are open, or `-`, and then an end. What
+    /// stands close behind belongs to the target or is a word of its own, and few know which.
+    fn standard_descriptor(&mut self) -> Result<(), NotUnderstood> {
+        let is_standard = matches!(self.rest.next(), Some('0'..='2' | '-'));
+        let is_end = matches!(self.rest.peek(), None | Some(' ' | '\t' | '\n' | ';' | '|'));
+        if is_standard && is_end { Ok(()) } else { Err(NotUnderstood::Redirect) }
     }
 
     fn word(&mut self) -> Result<String, NotUnderstood> {

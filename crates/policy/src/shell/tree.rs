@@ -1,8 +1,8 @@
 //! What the grammar of bash finds: every command, wherever it stands.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
-use tree_sitter::{Node, Parser, TreeCursor};
+use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree, TreeCursor};
 
 use super::expand::{Variables, words};
 
@@ -19,11 +19,18 @@ pub(crate) struct Found {
     pub(crate) is_broken: bool,
 }
 
+/// Longest text that the grammar reads, in bytes, and most here-documents in it: on some broken texts
+/// its time grows with the square of these. Beyond them a text counts as broken.
+pub(crate) const MAX: usize = 8 * 1024;
+const MAX_DOCUMENTS: usize = 16;
+
 /// Walks the tree of a text. Notes its assignments in `variables`.
 pub(crate) fn find(text: &str, variables: &mut Variables) -> Found {
     let mut parser = Parser::new();
     let is_ready = parser.set_language(&tree_sitter_bash::LANGUAGE.into()).is_ok();
-    let tree = is_ready.then(|| parser.parse(plain_bytes(text), None)).flatten();
+    let is_affordable = text.len() <= MAX && text.matches("<<").count() <= MAX_DOCUMENTS;
+    let tree = (is_ready && is_affordable).then(|| parse(&mut parser, &plain_bytes(text)));
+    let tree = tree.flatten();
     let Some(tree) = tree else {
         return Found { is_broken: true, ..Found::default() };
     };
@@ -36,6 +43,24 @@ pub(crate) fn find(text: &str, variables: &mut Variables) -> Found {
             return walk.found;
         }
     }
+}
+
+/// The tree, unless it takes far more steps than its length warrants: some broken texts make the
+/// grammar try ever more ways to mend them. Steps are counted, not time, so that the answer is always
+/// the same.
+fn parse(parser: &mut Parser, bytes: &[u8]) -> Option<Tree> {
+    // The callback comes every hundred steps, and a token takes a few.
+    let mut n_left = 200 + bytes.len() / 20;
+    let mut progress = |_: &ParseState| match n_left.checked_sub(1) {
+        Some(n) => {
+            n_left = n;
+            ControlFlow::Continue(())
+        }
+        None => ControlFlow::Break(()),
+    };
+    let options = ParseOptions::new().progress_callback(&mut progress);
+    let mut read = |start: usize, _| bytes.get(start..).unwrap_or_default();
+    parser.parse_with_options(&mut read, None, Some(options))
 }
 
 /// The text with a letter for each byte that is no plain ASCII, so that offsets stay.

@@ -175,7 +175,7 @@ fn script_after(word: &str, mark: &str) -> Option<Inner> {
 /// The commands after `-exec` and its like.
 fn executed(rest: &[String]) -> Vec<Inner> {
     let is_exec = |it: &String| lists("-exec -execdir -ok -okdir -x -X --exec --exec-batch", it);
-    let is_end = |it: &&String| matches!(it.as_str(), ";" | "+" | "\\;");
+    let is_end = |it: &&String| matches!(it.as_str(), ";" | "+" | "\\;") || is_exec(it);
     let starts = rest.iter().enumerate().filter(|(_, it)| is_exec(it)).map(|(n, _)| n + 1);
     let command = |start: usize| {
         let words = rest.get(start..).unwrap_or_default().iter();

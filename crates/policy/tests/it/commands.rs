@@ -145,26 +145,26 @@ fn each_way_not_to_be_understood_has_its_sentence() {
         &texts,
         expect![[r#"
 
-            ask: the command is not understood: it is empty
-        ls &&
-            ask: the command is not understood: it is empty
-        ls\rrm x
-            ask: the command is not understood: it holds the hidden character U+000D
-        ls $X
-            ask: the command is not understood: it holds `$` outside quotes
-        ls \'x
-            ask: the command is not understood: a quote has no end
-        ls > x
-            ask: the command is not understood: it reads or writes a file by redirection
-        ls &
-            ask: the command is not understood: `&` stands in a place that is not understood
-        ls ;; ls
-            ask: the command is not understood: `;` stands in a place that is not understood
-        A=1 ls
-            ask: the command is not understood: `A=1` is no plain program name
-        ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls
-            ask: the command is not understood: it is longer than 65536 bytes
-    "#]],
+                ask: the command is not understood: it is empty
+            ls &&
+                ask: the command is not understood: it is empty
+            ls\rrm x
+                ask: the command is not understood: it holds the hidden character U+000D
+            ls $X
+                ask: the command is not understood: it holds `$` outside quotes
+            ls \'x
+                ask: the command is not understood: a quote has no end
+            ls > x
+                ask: the command is not understood: it reads or writes a file by redirection
+            ls &
+                ask: the command is not understood: `&` stands in a place that is not understood
+            ls ;; ls
+                ask: the command is not understood: `;` stands in a place that is not understood
+            A=1 ls
+                ask: the command is not understood: `A=1` is no plain program name
+            ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls
+                ask: the command is not understood: it is longer than 8192 bytes
+        "#]],
     );
 }
 
