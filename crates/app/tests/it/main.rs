@@ -5,6 +5,7 @@ mod config;
 mod help;
 mod models;
 mod sessions;
+mod signals;
 mod support;
 mod tools;
 mod usage;
