@@ -131,3 +131,31 @@ pub(crate) fn nearest(name: &str) -> Option<&'static str> {
     let best = names.map(|known| (alike(known), known)).max_by(|a, b| a.0.total_cmp(&b.0));
     best.filter(|(likeness, _)| *likeness > 0.85).map(|(_, known)| known)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_has_its_row_in_the_docs() {
+        let docs = include_str!("../../../../docs/command-line.md");
+        for Key { name, flag, vars, doc, .. } in KEYS {
+            let row = format!("| `{name}` | `--{flag}` | `{}` | {doc} |", vars[0]);
+            assert!(docs.contains(&row), "docs/command-line.md: expected the row {row}");
+        }
+    }
+
+    #[test]
+    fn defaults_fit_and_names_are_told_apart() {
+        for (n, key) in KEYS.iter().enumerate() {
+            assert!(key.default.is_none_or(|text| key.kind.read(text).is_some()), "{}", key.name);
+            let rest = KEYS.iter().skip(n + 1);
+            let clashes = |other: &Key| {
+                other.name == key.name
+                    || other.flag == key.flag
+                    || other.vars.iter().any(|name| key.vars.contains(name))
+            };
+            assert!(!rest.into_iter().any(clashes), "{}", key.name);
+        }
+    }
+}
