@@ -42,7 +42,7 @@ pub enum ModelEvent {
     Text(String),
     /// More native reasoning, apart from the reply.
     Reasoning(String),
-    /// Where the request stands: `queued`, `loading`, `prefill`, `first_token`, `retrying`, …
+    /// Where the request stands: `loading`, `prefill`, `stalled` or `retrying`.
     State {
         /// The word.
         state: String,
@@ -51,7 +51,7 @@ pub enum ModelEvent {
     },
     /// Token counts; the last one counts.
     Usage(Usage),
-    /// The end. A stream that ends without it was cut.
+    /// The end. A stream without it ends with a fault.
     Finish(FinishReason),
 }
 
@@ -80,7 +80,8 @@ pub trait Model: Send + Sync + std::fmt::Debug {
     /// What is known about it.
     fn info(&self) -> &ModelInfo;
 
-    /// Asks it. Retries before the first output are the stream's own business; a fault after
-    /// output ends the stream.
+    /// Asks it. Tries before the first output are the stream's own business. The stream ends with
+    /// one [`ModelEvent::Finish`] or one fault; after output a fault that may pass has the code
+    /// `cut`, and what was given of the reply stays.
     fn ask(&self, request: Request) -> ModelStream;
 }

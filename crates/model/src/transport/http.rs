@@ -66,6 +66,8 @@ impl HttpTransport {
             .connect_timeout(connect_timeout)
             .redirect(Policy::custom(same_origin))
             .referer(false)
+            // A proxy that compresses holds back what it has not filled a block with.
+            .no_gzip()
             .user_agent(concat!("tagline/", env!("CARGO_PKG_VERSION")));
         // A proxy is for the way out; this machine is reached directly.
         let builder = if address.is_local() { builder.no_proxy() } else { builder };
