@@ -2,7 +2,7 @@
 //!
 //! Used to refuse, never to allow: what is unknown becomes [`UNKNOWN`], what can be guessed is.
 
-use std::{collections::BTreeMap, iter::Peekable, str::Chars};
+use std::{collections::BTreeMap, iter::Peekable, path::Path, str::Chars};
 
 use crate::Situation;
 
@@ -29,12 +29,12 @@ impl Variables {
             ("IFS".to_owned(), " ".to_owned()),
             ("PWD".to_owned(), cwd.to_owned()),
         ]);
-        if let Some(home) = &situation.home {
-            values.insert("HOME".to_owned(), home.to_string_lossy().into_owned());
-            let user = home.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            values.insert("USER".to_owned(), user.clone());
-            values.insert("LOGNAME".to_owned(), user);
-        }
+        // Without a known home, `~` still must not be taken for something harmless.
+        let home = situation.home.as_deref().unwrap_or_else(|| Path::new("/root"));
+        let user = home.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        values.insert("HOME".to_owned(), home.to_string_lossy().into_owned());
+        values.insert("USER".to_owned(), user.clone());
+        values.insert("LOGNAME".to_owned(), user);
         Self { values }
     }
 

@@ -1,9 +1,9 @@
 //! Commands: refused, asked, and run without a question.
 
 use expect_test::{Expect, expect};
-use tagline_policy::{Mode, Verdict};
+use tagline_policy::{Mode, Situation, Verdict, decide};
 
-use crate::situation::{judge, lines, shown};
+use crate::situation::{command, judge, lines, shown, situation};
 
 const MODES: [Mode; 5] = [Mode::Plan, Mode::Ask, Mode::Edit, Mode::Auto, Mode::Full];
 
@@ -22,6 +22,14 @@ fn the_floor_holds_in_every_mode() {
         .map(|(case, mode)| format!("{mode:?}: {case}"))
         .collect();
     assert!(passing.is_empty(), "passes the floor:\n{}", passing.join("\n"));
+}
+
+#[test]
+fn the_floor_holds_where_the_home_folder_is_not_known() {
+    let homeless = Situation { home: None, ..situation(Mode::Full) };
+    for case in ["rm -rf ~", "rm -rf ~/", "rm -rf $HOME", "rm -rf \"$HOME\"/*", "rm -rf /"] {
+        assert!(is_floor(&decide(&command(case), &homeless)), "{case}");
+    }
 }
 
 #[test]
