@@ -27,6 +27,8 @@ enum Start {
     Lone(usize),
     /// One that opened a section of its own.
     Section,
+    /// One whose section is split as XML demands of escaped text, so its end is text as well.
+    Escaped,
 }
 
 /// An open section.
@@ -90,6 +92,15 @@ impl Cdata {
     /// Takes a `]]>` that joins nothing.
     pub(crate) const fn marked(&mut self, at: usize) {
         self.mark = Some(at);
+    }
+
+    /// A split stands here. Whoever splits a section knows how to escape: a section inside is text.
+    pub(crate) fn joined(&mut self) {
+        if let Some(last) = self.starts.last_mut()
+            && *last == Start::Section
+        {
+            *last = Start::Escaped;
+        }
     }
 
     /// A `<` that is no tag stands here.
@@ -156,7 +167,7 @@ impl Cdata {
     fn own_end(&mut self, point: &Point, gap: Gap, mark: usize, facts: &Facts<'_, '_>) -> Verdict {
         self.n_ends += 1;
         if gap == Gap::None {
-            if matches!(self.starts.last(), Some(Start::Lone(_))) {
+            if matches!(self.starts.last(), Some(Start::Lone(_) | Start::Escaped)) {
                 self.starts.pop();
             }
             return Verdict::On;

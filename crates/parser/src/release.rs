@@ -65,13 +65,16 @@ impl Machine {
         let is_section = value.cdata.is_some();
         let floor = value.soft.start(close.text_end, is_section, self.limits.held, cx.input);
         self.release(&mut value, floor.min(close.text_end), cx);
+        // A rest such as `]]` in front of the end tag shows that the section was meant to end here.
+        let rest = cx.input.slice(value.released..close.text_end);
+        let is_abandoned = is_unclosed && dangling(rest).is_none();
         let text_end = text_end(&value, close.text_end, is_unclosed, cx.input);
         self.release(&mut value, text_end, cx);
         let Value { slot, mut scalar, then, from, .. } = *value;
         if let Some(scalar) = &mut scalar {
             scalar.finish(&mut |text| self.delta(&slot, text, text_end, cx));
         }
-        self.mend(close, from, is_unclosed && close.resume < looked_at, looked_at, cx.input);
+        self.mend(close, from, is_abandoned && close.resume < looked_at, looked_at, cx.input);
         let limits = self.limits;
         if let Some(block) = &mut self.block {
             block.close_value(slot, from..close.text_end, &limits);
@@ -180,6 +183,12 @@ impl Machine {
     }
 }
 
+/// The text in front of what is left of a section's end, if it ends with such a rest.
+fn dangling(text: &str) -> Option<&str> {
+    let trimmed = text.trim_end();
+    ["]]>", "]]", "]>"].into_iter().find_map(|mark| trimmed.strip_suffix(mark))
+}
+
 /// Where the text of a value ends, without its layout.
 fn text_end(value: &Value, end: usize, is_unclosed: bool, input: &Input<'_>) -> usize {
     if value.scalar.is_some() && !is_unclosed {
@@ -187,11 +196,7 @@ fn text_end(value: &Value, end: usize, is_unclosed: bool, input: &Input<'_>) -> 
     }
     let mut text = input.slice(value.released..end);
     if is_unclosed {
-        let trimmed = text.trim_end();
-        let dangling = ["]]>", "]]", "]>"].into_iter().find(|mark| trimmed.ends_with(mark));
-        if let Some(mark) = dangling {
-            text = trimmed.strip_suffix(mark).unwrap_or(trimmed);
-        }
+        text = dangling(text).unwrap_or(text);
     }
     let text = match text.strip_suffix('\n') {
         Some(text) => text.strip_suffix('\r').unwrap_or(text),

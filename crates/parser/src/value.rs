@@ -311,6 +311,9 @@ impl Machine {
         };
         if is_join {
             value.joins.push_back(at);
+            if let Some(cdata) = &mut value.cdata {
+                cdata.joined();
+            }
             self.scan = at + JOIN.len();
             return Step::Again;
         }

@@ -89,6 +89,8 @@ pub(crate) async fn open(app: &App, order: Order<'_>) -> Result<Wired, Exit> {
         Which::Old(_) => Session::open(parts, settings, id.clone()),
     };
     let lease = journal.acquire(&id).await.map_err(|error| journal::refuse(&error))?;
+    // What a killed process of this session left running.
+    place.runs.end_leftovers().await;
     Ok(Wired { session, place, _lease: lease })
 }
 

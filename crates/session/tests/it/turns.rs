@@ -1,0 +1,107 @@
+//! Whole turns, and what the journal has of them.
+
+use std::sync::atomic::Ordering;
+
+use expect_test::{Expect, expect};
+use tagline_agent::StopReason;
+use tagline_session::Task;
+use tempfile::tempdir;
+use tokio_util::sync::CancellationToken;
+
+use crate::bench::{Bench, until};
+
+async fn check(script: &str, expected: Expect) -> Bench {
+    let folder = tempdir().unwrap();
+    let bench = Bench::new(folder.path(), script).await;
+    let task = Task::Say("count".to_owned());
+    bench.session.run(task, CancellationToken::new()).await.unwrap();
+    expected.assert_eq(&bench.kinds());
+    let frames = bench.session.frames().await.unwrap();
+    let numbers: Vec<u64> = frames.iter().map(|frame| frame.seq).collect();
+    assert_eq!(numbers, (1..=frames.len() as u64).collect::<Vec<_>>());
+    bench
+}
+
+#[tokio::test]
+async fn a_turn_runs_its_calls_and_ends_with_the_answer() {
+    let bench = check(
+        "=== reply\nI count.\n<add why=\"first\"/>\n=== reply\n=== expect contains 1: first\nDone.\n",
+        expect![[r#"
+            1 run.started
+            2 message.user
+            3 pass.started
+            4 say.start
+            5 say.delta
+            6 say.end
+            7 tool.opening t1.1
+            8 tool.attr t1.1
+            9 message.assistant
+            10 tool.ready t1.1
+            11 pass.finished
+            12 tool.running t1.1
+            13 tool.done t1.1
+            14 audit t1.1
+            15 message.results <tool_results>↵<tool_result tool_name="add" call="1" status="ok">↵1: first↵</tool_result>↵</tool_results>
+            16 pass.started
+            17 say.start
+            18 say.delta
+            19 say.end
+            20 message.assistant
+            21 pass.finished
+            22 run.finished completed
+        "#]],
+    )
+    .await;
+    assert_eq!(bench.counter.0.load(Ordering::SeqCst), 1);
+    assert_eq!(bench.model.replies_left(), 0);
+}
+
+#[tokio::test]
+async fn a_cancelled_turn_ends_its_calls_and_has_one_end() {
+    let folder = tempdir().unwrap();
+    let bench = Bench::new(folder.path(), "=== reply\n<sleep/>\n=== hang\n").await;
+    let cancel = CancellationToken::new();
+    let turn = bench.session.run(Task::Say("sleep".to_owned()), cancel.clone());
+    let stop = async {
+        until(|| bench.kinds().contains("tool.running")).await;
+        cancel.cancel();
+    };
+    let (ended, ()) = tokio::join!(turn, stop);
+    assert_eq!(ended.unwrap().stop, StopReason::Cancelled);
+    expect![[r#"
+        1 run.started
+        2 message.user
+        3 pass.started
+        4 tool.opening t1.1
+        5 message.assistant
+        6 tool.ready t1.1
+        7 tool.running t1.1
+        8 tool.cancelled t1.1 stopped by the user: woken
+        9 audit t1.1
+        10 tool.cancelled t1.1 the user stopped the turn
+        11 message.assistant
+        12 pass.finished
+        13 message.results <tool_results>↵<tool_result tool_name="sleep" call="1" status="error">↵Error: execution failed: the user stopped it↵</tool_result>↵</tool_results>
+        14 run.finished cancelled
+    "#]].assert_eq(&bench.kinds());
+}
+
+#[tokio::test]
+async fn a_resumed_turn_repeats_no_finished_call() {
+    let folder = tempdir().unwrap();
+    let script = "=== reply\n<add why=\"first\"/>\n=== hang\n";
+    let bench = Bench::new(folder.path(), script).await;
+    {
+        let turn = bench.session.run(Task::Say("count".to_owned()), CancellationToken::new());
+        // Dropped in the middle of the reply, after the call has ended: as a crash would.
+        tokio::select! {
+            _ = turn => {}
+            () = until(|| bench.kinds().contains("tool.done")) => {}
+        }
+    }
+    let again = "=== reply\n=== expect contains 1: first\nDone.\n";
+    let resumed = Bench::reopen(folder.path(), again);
+    let ended = resumed.session.run(Task::GoOn, CancellationToken::new()).await.unwrap();
+    assert_eq!(ended.stop, StopReason::Completed("Done.".to_owned()));
+    assert_eq!(resumed.counter.0.load(Ordering::SeqCst), 0);
+}
