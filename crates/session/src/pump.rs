@@ -61,12 +61,26 @@ impl Underway {
             results,
         }
     }
+
+    /// The turn was stopped: the reply ends now, and the calls, which were told to stop, write
+    /// their own ends. Returns those.
+    async fn wind_down(&mut self) -> Vec<Result<Input, SessionError>> {
+        self.reply = None;
+        for batch in self.batches.drain(..) {
+            // A batch that crashed has nothing left to write.
+            let _ = batch.await;
+        }
+        let answers = std::iter::from_fn(|| self.results.try_recv().ok());
+        answers.map(Answer::into_input).collect()
+    }
 }
 
 /// What came out of waiting.
 pub(crate) enum Happened {
     /// Something for the machine.
     Input(Input),
+    /// The user stops the turn.
+    Cancelled,
     /// Something to show only.
     Shown(Event),
     /// Nothing may go on.
@@ -87,11 +101,18 @@ impl Pump {
             }
             match self.next(&mut underway).await {
                 Happened::Input(input) => turn.handle_input(input),
+                Happened::Cancelled => {
+                    for answer in underway.wind_down().await {
+                        turn.handle_input(answer?);
+                    }
+                    turn.handle_input(Input::Cancel);
+                }
                 Happened::Shown(event) => self.log.note(None, event),
                 Happened::Broken(error) => return Err(error),
             }
         };
-        self.settle(underway).await;
+        self.cancel.cancel();
+        underway.wind_down().await;
         Ok(stop)
     }
 
@@ -104,6 +125,8 @@ impl Pump {
         loop {
             match turn.poll_output() {
                 Output::Emit(call, event) => self.emit(call, event).await?,
+                // The machine does not know yet that it was stopped.
+                Output::AskModel(_) if underway.is_cancelled => {}
                 Output::AskModel(messages) => {
                     underway.reply = Some(self.model.ask(self.request(messages)));
                     underway.is_fresh = true;
@@ -140,7 +163,7 @@ impl Pump {
             biased;
             () = self.cancel.cancelled(), if !*is_cancelled => {
                 *is_cancelled = true;
-                return Happened::Input(Input::Cancel);
+                return Happened::Cancelled;
             }
             // The sender lives in `underway`, so there is always a next one to wait for.
             Some(answer) = results.recv() => return answer.into(),
@@ -155,24 +178,20 @@ impl Pump {
         }
         happened
     }
+}
 
-    /// Lets calls that were told to stop write their own ends.
-    async fn settle(&self, underway: Underway) {
-        drop(underway.reply);
-        self.cancel.cancel();
-        for batch in underway.batches {
-            // A batch that crashed has nothing left to write.
-            let _ = batch.await;
+impl Answer {
+    fn into_input(self) -> Result<Input, SessionError> {
+        match self {
+            Self::Input(input) => Ok(input),
+            Self::Unsaved(error) => Err(SessionError::Unsaved(error)),
         }
     }
 }
 
 impl From<Answer> for Happened {
     fn from(answer: Answer) -> Self {
-        match answer {
-            Answer::Input(input) => Self::Input(input),
-            Answer::Unsaved(error) => Self::Broken(SessionError::Unsaved(error)),
-        }
+        answer.into_input().map_or_else(Self::Broken, Self::Input)
     }
 }
 

@@ -4,6 +4,7 @@
 mod config;
 mod help;
 mod models;
+mod run;
 mod sessions;
 mod signals;
 mod support;

@@ -189,8 +189,8 @@ pub(crate) async fn until(mut holds: impl FnMut() -> bool) {
     }
 }
 
+#[expect(clippy::wildcard_enum_match_arm, reason = "few of the events say more than their kind")]
 fn kind(frame: &Frame) -> String {
-    let value = serde_json::to_value(frame).unwrap();
     let call = frame.call.as_ref().map(|call| format!(" {call}")).unwrap_or_default();
     let more = match &frame.event {
         Event::RunFinished { reason, .. } => format!(" {reason}"),
@@ -198,5 +198,5 @@ fn kind(frame: &Frame) -> String {
         Event::ToolCancelled { reason } => format!(" {reason}"),
         _ => String::new(),
     };
-    format!("{} {}{call}{more}", frame.seq, value["type"].as_str().unwrap())
+    format!("{} {}{call}{more}", frame.seq, frame.event.kind())
 }
