@@ -116,7 +116,7 @@ fn text(exit: Exit, end: &TurnEnd, tally: &Tally, is_quiet: bool) -> Result<(), 
     if exit == Exit::Done || (is_quiet && exit == Exit::Interrupted) {
         return Ok(());
     }
-    failure_words(end).iter().for_each(note);
+    failure_words(end, is_quiet).iter().for_each(note);
     if !tally.changed_files.is_empty() {
         let files: Vec<_> = tally.changed_files.iter().map(String::as_str).collect();
         note(format_args!("changed: {}", files.join(", ")));
@@ -125,8 +125,8 @@ fn text(exit: Exit, end: &TurnEnd, tally: &Tally, is_quiet: bool) -> Result<(), 
     Ok(())
 }
 
-/// What failed and why.
-fn failure_words(end: &TurnEnd) -> Vec<String> {
+/// What failed and why; how the turn itself ended only where the screen did not say so.
+fn failure_words(end: &TurnEnd, is_quiet: bool) -> Vec<String> {
     let stop = match &end.stop {
         StopReason::Completed(_) => None,
         StopReason::NeedsHuman(question) => Some(format!("it asks: {question}")),
@@ -138,5 +138,5 @@ fn failure_words(end: &TurnEnd) -> Vec<String> {
     };
     let denials =
         end.denials.iter().map(|denial| format!("refused: {}: {}", denial.tool, denial.why));
-    stop.into_iter().chain(denials).collect()
+    stop.filter(|_| is_quiet).into_iter().chain(denials).collect()
 }
