@@ -72,6 +72,8 @@ pub(crate) struct OpenBlock {
     attributes: Vec<(String, String)>,
     given: Vec<Given>,
     pub(crate) children: Vec<Child>,
+    /// The number of the last child of each name.
+    counts: Vec<(String, u32)>,
     pub(crate) body: Option<Value>,
     /// Why it cannot run.
     fatal: Option<Fault>,
@@ -144,21 +146,32 @@ impl OpenBlock {
     }
 
     /// The number of the next child of this name.
-    pub(crate) fn count(&self, name: &str) -> u32 {
-        let n = self.children.iter().filter(|child| child.name == name).count();
-        u32::try_from(n).unwrap_or(u32::MAX)
+    pub(crate) fn count(&mut self, name: &str) -> u32 {
+        if let Some((_, n)) = self.counts.iter_mut().find(|(it, _)| it == name) {
+            *n += 1;
+            return *n;
+        }
+        self.counts.push((name.into(), 0));
+        0
     }
 
     /// Keeps a piece of the value that is being read.
     fn push(&mut self, slot: &Slot, text: &str, limits: &Limits, at: usize) {
+        let limit = kept(slot, limits);
+        let room = limit.saturating_sub(self.n_bytes);
         self.n_bytes += text.len();
-        if self.n_bytes <= kept(slot, limits) {
-            self.text.push_str(text);
-        } else if limits.owned_value > 0 {
-            self.refuse(Reason::Limit, at..at, "owned value");
-        } else {
-            self.text.clear();
+        if text.len() <= room {
+            return self.text.push_str(text);
         }
+        if limits.owned_value == 0 {
+            return self.text.clear();
+        }
+        let mut cut = room;
+        while !text.is_char_boundary(cut) {
+            cut -= 1;
+        }
+        self.text.push_str(text.get(..cut).unwrap_or_default());
+        self.refuse(Reason::Limit, at..at, "owned value");
     }
 
     /// A child begins inside the body.
@@ -252,6 +265,7 @@ impl Machine {
             attributes: Vec::new(),
             given: alloc::vec![Given::No; tool.params.len()],
             children: Vec::new(),
+            counts: Vec::new(),
             body: None,
             fatal: None,
             faults: Vec::new(),

@@ -256,13 +256,21 @@ impl Cdata {
         }
     }
 
+    /// Forgets a `]]>` that no end tag followed in time, if nothing else is held.
+    pub(crate) fn forget_mark(&mut self, rule: &Rule) -> bool {
+        let is_mark = self.mark.is_some() && self.hold(rule) == self.mark;
+        if is_mark {
+            self.mark = None;
+        }
+        is_mark
+    }
+
     /// What is held is too long: a `]]>` that was seen wins, else the section is believed.
     pub(crate) fn limit(&mut self, rule: &mut Rule) -> Verdict {
         if let Some(close) = self.right {
             return Verdict::End(close);
         }
         self.shadow = None;
-        self.mark = None;
         self.is_believed = true;
         rule.forget();
         Verdict::On

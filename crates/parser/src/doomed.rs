@@ -118,7 +118,7 @@ impl Machine {
     }
 
     pub(crate) fn doomed(&mut self, mut doomed: Box<Doomed>, cx: &mut Cx<'_, '_>) -> Flow {
-        let hold = doomed.doom.at;
+        let hold = doomed.doom.from;
         loop {
             match &mut doomed.reader {
                 Reader::Text => {
@@ -188,7 +188,7 @@ impl Machine {
 
     /// Whether a call starts here, at the start of a line.
     fn is_line_call(&self, head: &Head, input: &Input<'_>) -> bool {
-        !head.is_end && input.char_before(head.at) == Some('\n') && self.is_call(head, input)
+        !head.is_end && self.char_before(head.at, input) == Some('\n') && self.is_call(head, input)
     }
 
     /// Whether this starts a call.

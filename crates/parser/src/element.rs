@@ -67,7 +67,8 @@ impl Machine {
             let is_beyond = is_closed || self.is_beyond(at, self.scan);
             let found =
                 if is_beyond { Found::Nothing } else { self.look_into(&mut element, cx.input) };
-            match found {
+            let is_beyond = self.is_beyond(at, self.scan);
+            match if is_beyond { Found::Nothing } else { found } {
                 Found::More => return self.wait(State::Element(element)),
                 Found::Again => {}
                 Found::Calls(call) => return self.look_through_to(&element, call, cx),
@@ -156,12 +157,12 @@ impl Machine {
 
     /// A start tag directly behind the chain.
     fn inner(&self, element: &mut Element, head: Head, input: &Input<'_>) -> Found {
-        if self.is_call(&head, input) {
-            return Found::Calls(head.at);
-        }
         let word = self.names.word(input.slice(head.name.clone()));
         if !element.is_wrapper && word.is_some_and(|word| self.names.is_param(word)) {
             return Found::Unknown(Vec::new());
+        }
+        if self.is_call(&head, input) {
+            return Found::Calls(head.at);
         }
         if element.chain.len() >= DEEPEST || !head.is_bounded(input) {
             return Found::Nothing;

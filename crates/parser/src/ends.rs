@@ -129,14 +129,15 @@ impl ChildRule {
             (Kind::Block | Kind::Call(_) | Kind::Outer, false) => {
                 self.call(point, end, depth_limit, input)
             }
-            (Kind::Other, false) => {
+            (Kind::Around, true) if self.depth == 0 && end.is_some() => self.sibling(point, end),
+            (Kind::Other | Kind::Around, false) => {
                 if let Some((at, behind)) = end {
                     let close = Close::guessed(at, behind, Reason::MismatchedClose);
                     self.record(Class::BeforeOther, close);
                 }
                 Verdict::On
             }
-            (Kind::Sibling | Kind::Call(_) | Kind::Outer | Kind::Other, true) => {
+            (Kind::Sibling | Kind::Call(_) | Kind::Outer | Kind::Around | Kind::Other, true) => {
                 self.alien(point, point.end);
                 Verdict::On
             }
@@ -300,10 +301,12 @@ impl BodyRule {
                 self.depth += usize::from(is_own && self.depth < depth_limit);
                 Verdict::On
             }
-            (Kind::Sibling, false) if self.lifts && self.depth == 0 && self.open.is_none() => {
+            (Kind::Sibling, false)
+                if self.lifts && self.depth == 0 && self.open.or(self.unpaired).is_none() =>
+            {
                 Verdict::Lift
             }
-            (Kind::Sibling | Kind::Own | Kind::Other, _)
+            (Kind::Sibling | Kind::Own | Kind::Around | Kind::Other, _)
             | (Kind::Call(_) | Kind::Outer, true)
             | (Kind::Cdata, _) => Verdict::On,
         }

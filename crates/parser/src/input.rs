@@ -157,6 +157,14 @@ impl<'a> Input<'a> {
         Some(true)
     }
 
+    /// How many bytes of `word` stand here, whatever their letter case.
+    pub(crate) fn matched(&self, word: &str, at: usize) -> usize {
+        let is_same = |(byte, expected): &(&u8, u8)| byte.eq_ignore_ascii_case(expected);
+        let n = self.from(at).iter().zip(word.bytes()).take_while(is_same).count();
+        self.visit(n + 1);
+        n
+    }
+
     /// The character before a position; `None` where it is not in memory.
     pub(crate) fn char_before(&self, at: usize) -> Option<char> {
         self.visit(1);

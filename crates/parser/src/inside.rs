@@ -265,8 +265,8 @@ impl Machine {
         };
         let is_raw = kind == ValueKind::Raw;
         let rule = match then {
-            Then::Inside | Then::Body(_) => ChildRule::new(is_raw, is_declared),
-            Then::Lead => ChildRule::lifted(is_raw, is_declared),
+            Then::Inside => ChildRule::new(is_raw, is_declared),
+            Then::Lead | Then::Body(_) => ChildRule::lifted(is_raw, is_declared),
         };
         let value = Value::new(slot, Some(own), Rule::Child(rule), tag.end, then);
         self.open_head(value, kind)
@@ -288,7 +288,7 @@ impl Machine {
     }
 
     /// Which value an element carries, what ends it, and how it is read.
-    fn slot_of(&self, tag: &StartTag, cx: &Cx<'_, '_>) -> (Slot, Own, ValueKind) {
+    fn slot_of(&mut self, tag: &StartTag, cx: &Cx<'_, '_>) -> (Slot, Own, ValueKind) {
         let written = cx.input.slice(tag.head.name.clone());
         let own_word = self.names.word(written);
         let own = own_word.map_or_else(|| Own::Name(written.into()), Own::Word);
@@ -299,14 +299,14 @@ impl Machine {
         if carried.is_some() {
             attributes.retain(|(name, _)| !is_same_name(name, crate::dialect::NAME));
         }
-        let Some(block) = &self.block else { return (Slot::Body, own, ValueKind::Raw) };
+        let Some(block) = &mut self.block else { return (Slot::Body, own, ValueKind::Raw) };
         let tool = block.target.tool;
         let param = self.names.word(name).and_then(|word| self.names.param(tool, word));
         let body = self.names.tool(tool).and_then(|tool| tool.spec.body);
         match (param, body) {
             (Some((id, param)), _) => {
-                let n = block.count(&param.name);
                 let name = param.name.clone();
+                let n = block.count(&name);
                 (
                     Slot::Child { name, n, param: Some((id, param.is_list)), attributes },
                     own,

@@ -207,7 +207,7 @@ impl Machine {
     }
 
     fn take_member(&mut self, name: &str, source: &str, span: Range<usize>, cx: &mut Cx<'_, '_>) {
-        let Some(block) = &self.block else { return };
+        let Some(block) = &mut self.block else { return };
         let tool = block.target.tool;
         let found = self.names.word(name).and_then(|word| self.names.param(tool, word));
         let has_body = self.names.tool(tool).is_some_and(|tool| tool.spec.body.is_some());

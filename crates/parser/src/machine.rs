@@ -345,8 +345,12 @@ impl Machine {
 
     /// Whether an identifier character stands before a position.
     pub(crate) fn is_after_word(&self, at: usize, input: &Input<'_>) -> bool {
-        let before = if at > input.base() { input.char_before(at) } else { self.before };
-        before.is_some_and(|c| c.is_alphanumeric() || c == '_')
+        self.char_before(at, input).is_some_and(|c| c.is_alphanumeric() || c == '_')
+    }
+
+    /// The character before a position, also where it is no longer in memory.
+    pub(crate) fn char_before(&self, at: usize, input: &Input<'_>) -> Option<char> {
+        if at > input.base() { input.char_before(at) } else { self.before }
     }
 }
 

@@ -144,7 +144,7 @@ impl Machine {
         if look.reader.is_none() {
             self.scan = cx.input.skip_blanks(self.scan);
         }
-        let is_beyond = self.is_beyond(look.tag.head.at, self.scan);
+        let is_beyond = self.is_beyond(look.tag.end, self.scan);
         let is_structure = match &mut look.reader {
             _ if is_beyond => false,
             None => match cx.input.peek(self.scan) {
@@ -194,7 +194,7 @@ impl Machine {
 
     /// Looks for an end tag, up to the next start tag.
     pub(crate) fn seek(&mut self, mut seek: Box<Seek>, cx: &mut Cx<'_, '_>) -> Flow {
-        let hold = seek.tag.head.at;
+        let hold = seek.tag.end;
         loop {
             match &mut seek.reader {
                 SeekReader::Text => {

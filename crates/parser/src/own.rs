@@ -48,6 +48,8 @@ pub(crate) enum Kind {
     Call(Option<ToolId>),
     /// A tag of reasoning or of a result.
     Outer,
+    /// A tag of an element around calls, in a block that such elements usually surround.
+    Around,
     /// Any other tag.
     Other,
     /// The start of a CDATA section.
@@ -92,6 +94,7 @@ pub(crate) fn kind(
         Role::Param => Kind::Sibling,
         Role::Call(_) => Kind::Call(None),
         Role::Thinking | Role::Result => Kind::Outer,
+        Role::Wrapper if !block.target.is_native => Kind::Around,
         Role::None | Role::Wrapper => match names.tool_named(word, name) {
             Some(tool) => Kind::Call(Some(tool)),
             None => Kind::Other,

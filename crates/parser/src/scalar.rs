@@ -33,7 +33,7 @@ impl Scalar {
             return;
         }
         self.is_started = true;
-        if piece.trim_start().is_empty() {
+        if piece.trim_start().is_empty() && !self.held.contains('&') {
             self.held.push_str(piece);
             return self.release_excess(out);
         }

@@ -81,6 +81,11 @@ impl HeadReader {
         self.at
     }
 
+    /// The last position that was looked at.
+    pub(crate) const fn looked_at(&self) -> usize {
+        self.cursor
+    }
+
     /// The name so far, for a reply that ends inside.
     pub(crate) fn fragment(&self) -> (bool, Range<usize>) {
         (self.is_end, self.name.unwrap_or(self.cursor)..self.cursor)
@@ -130,14 +135,22 @@ impl HeadReader {
         Some(Read::Done(Mark::Tag(Head { at, is_end, is_loose, name })))
     }
 
-    fn declaration(&self, input: &Input<'_>) -> Read<Mark> {
-        let comment = input.has_word("<!--", self.at);
-        let cdata = input.has_word(CDATA, self.at);
-        match (comment, cdata) {
-            (Some(true), _) => Read::Done(Mark::Comment(self.at..self.at + 4)),
-            (_, Some(true)) => Read::Done(Mark::Cdata(self.at..self.at + CDATA.len())),
-            (Some(false), Some(false)) => Read::Not(self.at + 1),
-            _ => Read::More,
+    fn declaration(&mut self, input: &Input<'_>) -> Read<Mark> {
+        let comment = input.matched("<!--", self.at);
+        let cdata = input.matched(CDATA, self.at);
+        self.cursor = self.at + comment.max(cdata);
+        if comment == 4 {
+            return Read::Done(Mark::Comment(self.at..self.at + 4));
+        }
+        if cdata == CDATA.len() {
+            return Read::Done(Mark::Cdata(self.at..self.at + CDATA.len()));
+        }
+        match input.peek(self.cursor) {
+            Peek::More => {
+                self.cursor = self.at + 1;
+                Read::More
+            }
+            Peek::Byte(_) | Peek::Over => Read::Not(self.at + 1),
         }
     }
 }
@@ -169,6 +182,11 @@ impl LightReader {
         &self.head
     }
 
+    /// The last position that was looked at.
+    pub(crate) const fn looked_at(&self) -> usize {
+        self.cursor
+    }
+
     pub(crate) fn read(&mut self, input: &Input<'_>) -> Read<Light> {
         if self.head.is_end { self.read_end(input) } else { self.read_start(input) }
     }
@@ -184,16 +202,15 @@ impl LightReader {
     }
 
     fn read_start(&mut self, input: &Input<'_>) -> Read<Light> {
-        match input.find2(b'<', b'>', self.cursor) {
+        let found = input.find2(b'<', b'>', self.cursor);
+        self.cursor = found.unwrap_or_else(|| input.end());
+        match found {
             Some(at) if input.byte(at) == Some(b'>') => {
                 self.done(at, at > self.head.name.end && input.byte(at - 1) == Some(b'/'))
             }
             Some(at) => Read::Not(at),
             None if input.is_over() => Read::Cut,
-            None => {
-                self.cursor = input.end();
-                Read::More
-            }
+            None => Read::More,
         }
     }
 

@@ -78,6 +78,7 @@ impl Machine {
                     Read::More => return self.wait_in_thinking(thinking, cx),
                     Read::Done(light) => {
                         self.scan = light.end;
+                        self.forget_call(&mut thinking, cx);
                         if self.thought(&mut thinking, &light, cx) {
                             return self.close_thinking(&light, cx);
                         }
@@ -107,9 +108,10 @@ impl Machine {
     ) -> bool {
         let behind = input.skip_blanks(from);
         match input.byte(behind) {
+            _ if self.is_beyond(at, behind) => {}
             Some(b'<') => thinking.note_call(at),
             Some(_) => {}
-            None if input.is_over() || self.is_beyond(at, behind) => {}
+            None if input.is_over() => {}
             None => {
                 thinking.reader = Reader::Behind(at, behind);
                 return false;
@@ -154,7 +156,7 @@ impl Machine {
             return false;
         }
         let is_bare = head.name.end + 1 == light.end;
-        let is_line = matches!(cx.input.char_before(head.at), Some('\n'));
+        let is_line = matches!(self.char_before(head.at, cx.input), Some('\n'));
         if is_bare && !is_line {
             thinking.reader = Reader::Behind(head.at, light.end);
         } else {

@@ -192,8 +192,7 @@ impl Machine {
 
     /// Notes a call that is shown and not run.
     pub(crate) fn quote(&mut self, at: usize, cx: &mut Cx<'_, '_>) {
-        let text = cx.input.slice(at..(at + 2 * self.limits.name).min(cx.input.end()));
-        let name = quoted_name(text);
+        let name = quoted_name(cx.input.rest(at));
         let is_call = self.names.word(name).is_some_and(|word| {
             let role = self.names.role(word);
             self.names.is_any_tool(word) || matches!(role, crate::dialect::Role::Call(_))

@@ -134,8 +134,11 @@ impl Value {
 
     /// Leaves out one line break directly behind the start.
     fn strip_start(&mut self, input: &Input<'_>) -> bool {
+        if self.is_stripped {
+            return true;
+        }
         let n = match (input.peek(self.from), input.peek(self.from + 1)) {
-            _ if self.is_stripped || self.scalar.is_some() => 0,
+            _ if self.scalar.is_some() => 0,
             (Peek::Byte(b'\n'), _) => 1,
             (Peek::Byte(b'\r'), Peek::Byte(b'\n')) => 2,
             (Peek::More, _) | (Peek::Byte(b'\r'), Peek::More) => return false,
@@ -208,43 +211,76 @@ impl Machine {
 
     /// What is held is longer than the limit.
     fn limit_value(&mut self, value: &mut Value) -> Verdict {
+        let Value { cdata, rule, from, .. } = value;
+        if cdata.as_mut().is_some_and(|cdata| cdata.forget_mark(rule)) {
+            return Verdict::On;
+        }
+        let at = match cdata {
+            Some(cdata) => cdata.hold(rule),
+            None => rule.hold(),
+        };
         if let Some(block) = &mut self.block {
-            let at = value.hold().unwrap_or(value.from);
+            let at = at.unwrap_or(*from);
             block.note(Reason::Limit, at..at, "held text");
         }
-        let verdict = match &mut value.cdata {
-            Some(cdata) => cdata.limit(&mut value.rule),
-            None => value.rule.limit(),
+        let Some(cdata) = cdata else {
+            let verdict = rule.limit();
+            if verdict == Verdict::On {
+                rule.forget();
+            }
+            return verdict;
         };
-        if verdict == Verdict::On {
-            value.rule.forget();
-        }
-        verdict
+        cdata.limit(rule)
     }
 
     fn step_value(&mut self, value: &mut Value, input: &Input<'_>) -> Step {
         match &mut value.reader {
             Reader::Text => self.step_text(value, input),
-            Reader::Head(reader) => match reader.read(input) {
-                Read::More => Step::Wait,
-                Read::Done(mark) => self.step_mark(value, mark, input),
-                Read::Cut => Step::Wait,
-                Read::Not(_) => self.no_mark(value),
-            },
+            Reader::Head(reader) => {
+                let at = reader.at();
+                if self.is_dull(value, at, input) {
+                    return self.late(value, at, at + 1).unwrap_or_else(|| self.no_mark(value));
+                }
+                let Reader::Head(reader) = &mut value.reader else { return Step::Again };
+                let (read, looked_at) = (reader.read(input), reader.looked_at());
+                if matches!(read, Read::More | Read::Cut) {
+                    return Step::Wait;
+                }
+                match (self.late(value, at, looked_at), read) {
+                    (Some(step), _) => step,
+                    (None, Read::Done(mark)) => self.step_mark(value, mark, input),
+                    (None, Read::Not(_) | Read::More | Read::Cut) => self.no_mark(value),
+                }
+            }
             Reader::Tag(reader, kind) => {
-                let kind = *kind;
-                match reader.read(input) {
-                    Read::More | Read::Cut => Step::Wait,
-                    Read::Done(light) => {
+                let (kind, at) = (*kind, reader.head().at);
+                let (read, looked_at) = (reader.read(input), reader.looked_at());
+                if matches!(read, Read::More | Read::Cut) {
+                    return Step::Wait;
+                }
+                match (self.late(value, at, looked_at), read) {
+                    (Some(step), _) => step,
+                    (None, Read::Done(light)) => {
                         let (at, end) = (light.head.at, light.end);
                         let (is_end, is_closed) = (light.head.is_end, light.is_closed);
                         let point = Point { at, end, kind, is_end, is_closed };
                         self.step_point(value, &point, input)
                     }
-                    Read::Not(_) => self.no_mark(value),
+                    (None, Read::Not(_) | Read::More | Read::Cut) => self.no_mark(value),
                 }
             }
         }
+    }
+
+    /// What was found lies too far behind what is held: the `<` is read again, once that is
+    /// decided.
+    fn late(&mut self, value: &mut Value, at: usize, looked_at: usize) -> Option<Step> {
+        if !self.is_value_beyond(value, looked_at) {
+            return None;
+        }
+        self.scan = at;
+        value.reader = Reader::Text;
+        Some(Step::Verdict(self.limit_value(value)))
     }
 
     /// The `<` that was read is text.
@@ -280,9 +316,6 @@ impl Machine {
         let Some(at) = found.filter(|_| self.scan <= reach) else { return Step::Wait };
         if input.byte(at) == Some(b']') {
             return self.step_bracket(value, at, input);
-        }
-        if self.is_dull(value, at, input) {
-            return self.no_mark(value);
         }
         value.reader = Reader::Head(HeadReader::new(at, self.limits.name));
         Step::Again
@@ -367,10 +400,6 @@ impl Machine {
 
     fn step_point(&mut self, value: &mut Value, point: &Point, input: &Input<'_>) -> Step {
         value.reader = Reader::Text;
-        if self.is_value_beyond(value, point.end) {
-            self.scan = point.at;
-            return Step::Verdict(self.limit_value(value));
-        }
         self.scan = point.end;
         let can_be_firm =
             point.kind == Kind::Block && point.is_end && value.can_be_firm(point.at, input);

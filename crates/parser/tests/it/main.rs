@@ -6,3 +6,7 @@
 )]
 
 mod cases;
+mod invariants;
+mod linear;
+mod round_trip;
+mod support;
