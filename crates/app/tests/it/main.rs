@@ -2,8 +2,10 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod config;
+mod guided;
 mod help;
 mod models;
+mod resume;
 mod run;
 mod sessions;
 mod signals;
