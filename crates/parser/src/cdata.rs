@@ -44,6 +44,8 @@ pub(crate) struct Cdata {
     right: Option<Close>,
     /// Where the value ends if the section was never ended.
     shadow: Option<Close>,
+    /// A `]]>` directly before a sibling or the block's end: the value's end tag may be missing.
+    bare: Option<Close>,
     /// Starts of the block's name without an end.
     depth: usize,
     /// Behind the block's end tag at zero depth.
@@ -83,6 +85,7 @@ impl Cdata {
             mark: None,
             right: None,
             shadow: None,
+            bare: None,
             depth: 0,
             block_end: None,
             is_believed: false,
@@ -109,7 +112,8 @@ impl Cdata {
     }
 
     pub(crate) fn hold(&self, rule: &Rule) -> Option<usize> {
-        let closes = [self.right, self.shadow].into_iter().flatten().map(|close| close.text_end);
+        let closes = [self.right, self.shadow, self.bare].into_iter().flatten();
+        let closes = closes.map(|close| close.text_end);
         let plain = rule.hold().filter(|_| !self.is_believed);
         closes.chain(self.mark).chain(plain).min()
     }
@@ -143,6 +147,7 @@ impl Cdata {
             _ => Verdict::On,
         };
         if verdict == Verdict::On {
+            self.see_bare(point, gap, mark, facts);
             self.count_block(point, facts.depth_limit);
             if self.shadow.is_none() && !self.is_believed {
                 let plain = rule.point(point, facts.can_be_firm, facts.depth_limit, facts.input);
@@ -202,6 +207,32 @@ impl Cdata {
         Verdict::On
     }
 
+    /// Remembers where a child's section ended, if nothing but its end tag is missing.
+    fn see_bare(&mut self, point: &Point, gap: Gap, mark: usize, facts: &Facts<'_, '_>) {
+        let is_next = match point.kind {
+            Kind::Sibling => !point.is_end,
+            Kind::Block => point.is_end,
+            Kind::Own | Kind::Call(_) | Kind::Outer | Kind::Around | Kind::Other | Kind::Cdata => {
+                false
+            }
+        };
+        if gap == Gap::Tight && is_next && !facts.is_body && self.depth == 0 && !self.is_believed {
+            self.bare.get_or_insert(Close::guessed(mark, point.at, Reason::MismatchedClose));
+        }
+    }
+
+    /// Where the value ends if no `]]>` stands before its end tag.
+    fn plain(&self, verdict: Verdict) -> Verdict {
+        match (self.bare, verdict) {
+            (Some(bare), Verdict::End(close)) if close.text_end <= bare.text_end => {
+                Verdict::End(unclosed(close))
+            }
+            (Some(bare), _) => Verdict::End(bare),
+            (None, Verdict::End(close)) => Verdict::End(unclosed(close)),
+            (None, Verdict::On | Verdict::Lift) => Verdict::On,
+        }
+    }
+
     /// A section that starts directly behind a start of the name makes that one an example.
     fn section(&mut self, point: &Point, input: &Input<'_>) {
         if let Some(last) = self.starts.last_mut()
@@ -222,10 +253,7 @@ impl Cdata {
         if !follows || !facts.is_like || self.is_believed {
             return Verdict::On;
         }
-        match self.shadow.map_or_else(|| rule.limit(), Verdict::End) {
-            Verdict::End(close) => Verdict::End(unclosed(close)),
-            Verdict::On | Verdict::Lift => Verdict::On,
-        }
+        self.plain(self.shadow.map_or_else(|| rule.limit(), Verdict::End))
     }
 
     fn count_block(&mut self, point: &Point, depth_limit: usize) {
@@ -250,10 +278,7 @@ impl Cdata {
             Some(close) => Verdict::End(close),
             None => rule.over(rest, true, input),
         };
-        match plain {
-            Verdict::End(close) => Verdict::End(unclosed(close)),
-            Verdict::On | Verdict::Lift => Verdict::On,
-        }
+        self.plain(plain)
     }
 
     /// Forgets a `]]>` that no end tag followed in time, if nothing else is held.
@@ -270,7 +295,7 @@ impl Cdata {
         if let Some(close) = self.right {
             return Verdict::End(close);
         }
-        self.shadow = None;
+        (self.shadow, self.bare) = (None, None);
         self.is_believed = true;
         rule.forget();
         Verdict::On

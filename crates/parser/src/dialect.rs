@@ -32,6 +32,9 @@ pub(crate) enum Form {
 /// The attribute in which calling and carrying elements name what they mean.
 pub(crate) const NAME: &str = "name";
 
+/// Prefixes that some models write before names with a role.
+pub(crate) const NAMESPACES: &[&str] = &["antml"];
+
 /// Every name with a role.
 pub(crate) const WORDS: &[(&str, Role)] = &[
     ("thinking", Role::Thinking),

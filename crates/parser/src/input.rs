@@ -157,6 +157,12 @@ impl<'a> Input<'a> {
         Some(true)
     }
 
+    /// The bytes from here on; a few of them will be looked at.
+    pub(crate) fn bytes(&self, at: usize) -> &'a [u8] {
+        self.visit(4);
+        self.from(at)
+    }
+
     /// How many bytes of `word` stand here, whatever their letter case.
     pub(crate) fn matched(&self, word: &str, at: usize) -> usize {
         let is_same = |(byte, expected): &(&u8, u8)| byte.eq_ignore_ascii_case(expected);

@@ -57,17 +57,15 @@ struct Entry {
 pub(crate) struct Names {
     entries: Vec<Entry>,
     tools: Vec<Tool>,
-    /// Which letters begin a name, as a set of bits from `a` on.
-    initials: u32,
+    /// Which two bytes begin a name: for each first byte, a set of second ones.
+    pairs: [u32; 32],
 }
 
 impl Names {
     pub(crate) fn new(tags: &TagSet) -> Self {
-        let mut names = Self { entries: Vec::new(), tools: Vec::new(), initials: 0 };
+        let mut names = Self { entries: Vec::new(), tools: Vec::new(), pairs: [0; 32] };
         names.entries = entries(tags);
-        for entry in &names.entries {
-            names.initials |= bit(entry.text.bytes().next().unwrap_or(b'a'));
-        }
+        names.pairs = pairs(names.entries.iter().map(|entry| entry.text.as_str()));
         for spec in tags.specs() {
             names.add(spec);
         }
@@ -110,16 +108,18 @@ impl Names {
         params
     }
 
-    /// Whether a name may begin with this byte.
-    pub(crate) const fn may_begin(&self, byte: u8) -> bool {
-        self.initials & bit(byte) != 0
+    /// Whether a name may begin with these two bytes; the second may stand behind it.
+    pub(crate) fn may_begin(&self, first: u8, second: u8) -> bool {
+        let seconds = self.pairs.get(usize::from(fold(first) & 31)).copied().unwrap_or_default();
+        seconds & bit(second) != 0
     }
 
     /// The word for a name as written; a namespace before `:` does not count.
     pub(crate) fn word(&self, name: &str) -> Option<Word> {
         let found = self.entries.binary_search_by(|entry| compare(&entry.text, name)).ok();
         found.map(Word).or_else(|| {
-            let (_, local) = name.split_once(':')?;
+            let (namespace, local) = name.split_once(':')?;
+            dialect::NAMESPACES.iter().find(|it| is_same_name(it, namespace))?;
             let word = self.word(local)?;
             matches!(self.role(word), Role::Call(_) | Role::Param | Role::Wrapper).then_some(word)
         })
@@ -211,6 +211,21 @@ fn compare(a: &str, b: &str) -> Ordering {
     a.bytes().map(fold).cmp(b.bytes().map(fold))
 }
 
+/// The first two bytes of all names.
+fn pairs<'a>(names: impl Iterator<Item = &'a str>) -> [u32; 32] {
+    let mut pairs = [0; 32];
+    for name in names.chain(dialect::NAMESPACES.iter().copied()) {
+        let mut bytes = name.bytes();
+        let first = bytes.next().unwrap_or(b'a');
+        // A name of one byte is followed by anything.
+        let seconds = bytes.next().map_or(u32::MAX, bit);
+        if let Some(all) = pairs.get_mut(usize::from(fold(first) & 31)) {
+            *all |= seconds;
+        }
+    }
+    pairs
+}
+
 const fn bit(byte: u8) -> u32 {
-    1 << (byte.to_ascii_lowercase() & 31)
+    1 << (fold(byte) & 31)
 }

@@ -1,6 +1,6 @@
 //! A value while it streams: text is handed out as soon as it cannot be the end.
 
-use alloc::{boxed::Box, collections::VecDeque, sync::Arc};
+use alloc::{boxed::Box, collections::VecDeque};
 
 use crate::{
     Reason, ValueKind,
@@ -238,8 +238,9 @@ impl Machine {
             Reader::Text => self.step_text(value, input),
             Reader::Head(reader) => {
                 let at = reader.at();
-                if self.is_dull(value, at, input) {
-                    return self.late(value, at, at + 1).unwrap_or_else(|| self.no_mark(value));
+                if let Some(n) = self.dull(value, input.bytes(at)) {
+                    let late = self.late(value, at, at + n - 1);
+                    return late.unwrap_or_else(|| self.no_mark(value));
                 }
                 let Reader::Head(reader) = &mut value.reader else { return Step::Again };
                 let (read, looked_at) = (reader.read(input), reader.looked_at());
@@ -308,12 +309,9 @@ impl Machine {
                 None => return Step::Verdict(verdict),
             },
         }
-        let found = match &value.cdata {
-            Some(_) => input.find2(b'<', b']', self.scan),
-            None => input.find1(b'<', self.scan),
+        let Some(at) = self.find_mark(value, input).filter(|_| self.scan <= reach) else {
+            return Step::Wait;
         };
-        self.scan = found.unwrap_or_else(|| input.end());
-        let Some(at) = found.filter(|_| self.scan <= reach) else { return Step::Wait };
         if input.byte(at) == Some(b']') {
             return self.step_bracket(value, at, input);
         }
@@ -321,16 +319,39 @@ impl Machine {
         Step::Again
     }
 
-    /// Whether a `<` cannot begin a name that matters, by its next byte alone.
-    fn is_dull(&self, value: &Value, at: usize, input: &Input<'_>) -> bool {
-        let is_raw = value.scalar.is_none();
-        match (&value.own, input.byte(at + 1)) {
-            (Some(Own::Name(_)), _) | (_, None) => false,
-            (_, Some(byte)) if is_name_start(byte) => {
-                is_raw && value.rule.is_calm() && !self.names.may_begin(byte)
+    /// The next byte that may matter, where the scan then stands; or the window's end.
+    fn find_mark(&mut self, value: &Value, input: &Input<'_>) -> Option<usize> {
+        let is_free = value.hold().is_none();
+        loop {
+            let found = match &value.cdata {
+                Some(_) => input.find2(b'<', b']', self.scan),
+                None => input.find1(b'<', self.scan),
+            };
+            self.scan = found.unwrap_or_else(|| input.end());
+            let at = found?;
+            if !is_free || self.dull(value, input.bytes(at)).is_none() {
+                return Some(at);
             }
-            (_, Some(byte)) => !(byte == b'/' || byte == b'!' || byte == 0xc2 || is_blank(byte)),
+            self.scan = at + 1;
         }
+    }
+
+    /// How many bytes show that a mark is only text; `None` where they do not show it.
+    fn dull(&self, value: &Value, bytes: &[u8]) -> Option<usize> {
+        let is_picky = value.scalar.is_none() && value.rule.is_calm();
+        let is_picky = is_picky && !matches!(value.own, Some(Own::Name(_)));
+        let is_name = |first: u8, second: u8| !is_picky || self.names.may_begin(first, second);
+        let (is_dull, n) = match *bytes {
+            [b']', next, ..] => (next != b']', 2),
+            [b'<', b'/', first, second, ..] if is_name_start(first) => (!is_name(first, second), 4),
+            [b'<', first, second, ..] if is_name_start(first) => (!is_name(first, second), 3),
+            [b'<', next, ..] => {
+                let may_be = matches!(next, b'/' | b'!' | 0xc2) || is_blank(next);
+                (!may_be && !is_name_start(next), 2)
+            }
+            _ => (false, 0),
+        };
+        is_dull.then_some(n)
     }
 
     /// A bracket in a section: its end, a join, or text.
@@ -376,9 +397,8 @@ impl Machine {
             }
             Mark::Tag(head) => head,
         };
-        let names = Arc::clone(&self.names);
         let Some(block) = &self.block else { return self.no_mark(value) };
-        let kind = own::kind(&names, block, value.own.as_ref(), &head, input);
+        let kind = own::kind(&self.names, block, value.own.as_ref(), &head, input);
         match kind {
             None => self.no_mark(value),
             Some(Kind::Other)
