@@ -398,6 +398,9 @@ impl Machine {
     }
 
     fn open_slot(&self) -> Option<&Slot> {
+        if let State::ValueHead(head) = &self.state {
+            return Some(head.slot());
+        }
         if let State::Value(value) = &self.state { Some(value.slot()) } else { None }
     }
 

@@ -125,7 +125,8 @@ impl Machine {
                     let found = cx.input.find1(b'<', self.scan);
                     self.scan = found.unwrap_or_else(|| cx.input.end());
                     if self.is_beyond(hold, self.scan) {
-                        return self.endless(&doomed.doom, hold + self.limits.held, cx);
+                        let end = cx.input.floor(hold + self.limits.held);
+                        return self.endless(&doomed.doom, end, cx);
                     }
                     match found {
                         Some(at) => doomed.reader = Reader::Head(new_reader(at, &self.limits)),

@@ -223,14 +223,11 @@ impl ChildRule {
 
     /// The best end there is.
     fn resolved(&self) -> Verdict {
-        if !self.is_raw
-            && let Some(close) = self.own.or(self.alien)
-        {
-            return Verdict::End(close);
-        }
-        match self.best {
-            None => Verdict::On,
-            Some((class, mut close)) => {
+        let scalar = self.own.or(self.alien).filter(|_| !self.is_raw);
+        match (self.best, scalar) {
+            (Some((Class::BeforeStructure, close)), _) | (_, Some(close)) => Verdict::End(close),
+            (None, None) => Verdict::On,
+            (Some((class, mut close)), None) => {
                 let has_sibling = self.sibling.is_some_and(|at| at < close.text_end);
                 close.is_refused = self.is_raw && class == Class::BlockEnd && has_sibling;
                 Verdict::End(close)

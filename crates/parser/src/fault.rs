@@ -98,3 +98,88 @@ impl fmt::Display for Found<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use alloc::{string::String, vec::Vec};
+
+    use expect_test::{Expect, expect};
+
+    use crate::{Fault, Reason};
+
+    /// What was found, the nearest names, and what is then said.
+    type Case<'a> = (Reason, &'a str, &'a [&'a str]);
+
+    #[track_caller]
+    fn check(cases: &[Case<'_>], expected: Expect) {
+        let say = |&(reason, found, nearest): &Case<'_>| {
+            let nearest = nearest.iter().map(|&name| name.into()).collect();
+            let (tag, found) = ("say".into(), found.into());
+            alloc::format!("{}\n", Fault { reason, tag, span: 7..9, found, nearest })
+        };
+        expected.assert_eq(&cases.iter().map(say).collect::<Vec<String>>().concat());
+    }
+
+    #[test]
+    fn ends_that_are_missing() {
+        let cases = [
+            (Reason::UnterminatedTool, "", &[] as &[_]),
+            (Reason::MismatchedClose, "</sya>", &[]),
+            (Reason::MalformedTag, "tone", &[]),
+            (Reason::NestedTool, "", &[]),
+            (Reason::StrayClose, "</say>", &[]),
+            (Reason::CdataUnclosed, "]]", &[]),
+        ];
+        check(
+            &cases,
+            expect![[r#"
+            `<say>` at byte 7: expected `</say>`, but the reply ended or the next call began; end each call with `</say>`
+            `<say>` at byte 7: expected the end tag of the value that was open, but found `</sya>`; end each value with its own end tag
+            `<say>` at byte 7: expected `>` at the end of a start tag, but found `tone`; write the call again with every start tag closed
+            `<say>` at byte 7: expected `</say>`, but another call started first; end each call before the next one starts
+            `</say>` at byte 7: expected a start tag before it, but found none; write the whole call again if it was meant as one
+            `<say>` at byte 7: expected `]]>` directly before the end tag, but found `]]`; end each CDATA section with `]]>`
+        "#]],
+        );
+    }
+
+    #[test]
+    fn names_and_values_that_do_not_fit() {
+        let cases = [
+            (Reason::UnknownTool, "", &["says", "search"] as &[_]),
+            (Reason::UnknownTool, "", &[]),
+            (Reason::UnknownParam, "tune", &["tone"]),
+            (Reason::UnknownParam, "x", &[]),
+            (Reason::DuplicateParam, "tone", &[]),
+            (Reason::InvalidArguments, "", &[]),
+        ];
+        check(
+            &cases,
+            expect![[r#"
+            `<say>` at byte 7: expected a tool, but none has this name; did you mean `says` or `search`?
+            `<say>` at byte 7: expected a tool, but none has this name; use one of the tools of the list
+            `<say>` at byte 7: expected a value the tool declares, but found `tune`; did you mean `tone`?
+            `<say>` at byte 7: expected a value the tool declares, but found `x`; leave it out
+            `<say>` at byte 7: expected each value once, but `tone` was given twice with different content; write the call again with one of them
+            `<say>` at byte 7: expected only values, but found text between them; put each value into its own tag
+        "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_not_run() {
+        let cases = [
+            (Reason::FabricatedResult, "", &[] as &[_]),
+            (Reason::QuotedCall, "<say", &[]),
+            (Reason::Limit, "held text", &[]),
+        ];
+        check(
+            &cases,
+            expect![[r#"
+            `<say>` at byte 7: expected a call or text, but found a result, which only tools give; stop after the call and wait for its result
+            `<say>` at byte 7: expected a call outside of code and comments, but this one is quoted and was not run; write it again without quoting if it was meant to run
+            `<say>` at byte 7: expected less, but the limit was passed by `held text`; split it over several calls
+        "#]],
+        );
+    }
+}

@@ -163,6 +163,15 @@ impl<'a> Input<'a> {
         self.from(at)
     }
 
+    /// The last position up to this one where a character begins.
+    pub(crate) fn floor(&self, at: usize) -> usize {
+        let mut n = at.saturating_sub(self.base).min(self.text.len());
+        while !self.text.is_char_boundary(n) {
+            n -= 1;
+        }
+        self.base + n
+    }
+
     /// How many bytes of `word` stand here, whatever their letter case.
     pub(crate) fn matched(&self, word: &str, at: usize) -> usize {
         let is_same = |(byte, expected): &(&u8, u8)| byte.eq_ignore_ascii_case(expected);

@@ -225,6 +225,12 @@ pub(crate) struct ValueHead {
     reader: Option<HeadReader>,
 }
 
+impl ValueHead {
+    pub(crate) const fn slot(&self) -> &Slot {
+        self.value.slot()
+    }
+}
+
 impl Machine {
     /// Opens a child's value, which may be a section.
     pub(crate) fn open_head(&mut self, value: Value, kind: ValueKind) -> Flow {

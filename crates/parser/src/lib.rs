@@ -1,8 +1,35 @@
 //! Finds tool calls in a stream of model text.
 //!
 //! Text goes in with [`Parser::feed`], cut anywhere; [`Parser::drain`] hands out what became
-//! certain; [`Parser::flush`] says that the reply is over. The names of the tools come in as a
-//! [`TagSet`], so this crate knows no tool.
+//! certain; [`Parser::flush`] says that the reply is over. [`Parser::feed_to`] hands events that
+//! borrow from the chunk to a [`Sink`] instead. The names of the tools come in as a [`TagSet`], so
+//! this crate knows no tool; values go out as text, so it knows no type either. It reads no clock,
+//! no file and no network, and does not know what a call does.
+//!
+//! # Invariants
+//!
+//! * **P1: chunking is invisible.** Where a reply was cut never changes the events, once
+//!   neighboring [`Event::Text`], [`Event::Thinking`] and [`Event::Delta`] are joined.
+//! * **P2: reading never fails.** Any text gives events; damage is an [`Event::Fault`].
+//! * **P3: nothing is lost.** Each byte fed lies in exactly one span of an [`EventRef`].
+//! * **P4: work is linear** in the text, whatever it is, counted by [`Parser::stats`]; what is
+//!   held is bounded by [`Limits`], not by the size of a value.
+//! * **P5: deltas never lie.** The deltas of a value, joined, are its final text.
+//! * **P6: a value never changes another field.** Text in a value is text, or the block is refused.
+//! * **P7: round trip.** [`render`] writes a block so that it reads as the same block.
+//!
+//! `tests/it/invariants.rs` holds P1 to P3 and P5, `linear.rs` P4, `replies.rs` P6,
+//! `round_trip.rs` P7.
+//!
+//! # How it is built
+//!
+//! One machine with one position in the reply and one state, an enum whose variants wait for
+//! something: text and what hides calls in it (`text`, `ticks`, `fence`, `comment`, `thinking`),
+//! start tags that may be only spoken of (`mention`), elements that are not registered (`element`,
+//! `doomed`), the inside of a block (`lead`, `inside`, `wrapped`, `json`), and values (`value`,
+//! `release`) with the rules for their ends (`ends`, `cdata`). Rules see marks in order and never
+//! text twice; what may be an end is a candidate, and text is handed out up to the first of them.
+//! Going back over text is counted and bounded. Spellings of other dialects are rows in `dialect`.
 #![no_std]
 
 extern crate alloc;

@@ -164,24 +164,23 @@ impl Machine {
         while self.step(cx) == Flow::Again {}
     }
 
-    /// Decides everything that the end of the reply decides.
+    /// Decides everything that the end of the reply decides. What a cut leaves open stays open.
     pub(crate) fn finish(&mut self, cx: &mut Cx<'_, '_>) {
         let is_stop = cx.finish == Some(Finish::Stop);
         loop {
-            let is_cut = self.block.is_some() && !is_stop;
-            cx.input.set_over(!is_cut);
-            self.run(cx);
-            if self.block.is_none() || is_stop {
-                if cx.input.is_over() {
-                    return self.close_text(cx);
-                }
-            } else if self.ends_though_cut(cx.input) {
-                cx.input.set_over(true);
-                if self.step(cx) == Flow::NeedInput {
-                    return;
-                }
-            } else {
+            cx.input.set_over(is_stop || self.block.is_none());
+            if self.step(cx) == Flow::Again {
+                continue;
+            }
+            if cx.input.is_over() {
+                return self.close_text(cx);
+            }
+            if !self.ends_though_cut(cx.input) {
                 return self.report_partial(cx);
+            }
+            cx.input.set_over(true);
+            if self.step(cx) == Flow::NeedInput {
+                return self.close_text(cx);
             }
         }
     }

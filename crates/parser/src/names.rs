@@ -59,12 +59,16 @@ pub(crate) struct Names {
     tools: Vec<Tool>,
     /// Which two bytes begin a name: for each first byte, a set of second ones.
     pairs: [u32; 32],
+    /// Places in `entries`, by the hash of a name; as many again are free.
+    slots: Vec<Option<Word>>,
 }
 
 impl Names {
     pub(crate) fn new(tags: &TagSet) -> Self {
-        let mut names = Self { entries: Vec::new(), tools: Vec::new(), pairs: [0; 32] };
+        let mut names =
+            Self { entries: Vec::new(), tools: Vec::new(), pairs: [0; 32], slots: Vec::new() };
         names.entries = entries(tags);
+        names.slots = slots(&names.entries);
         names.pairs = pairs(names.entries.iter().map(|entry| entry.text.as_str()));
         for spec in tags.specs() {
             names.add(spec);
@@ -116,13 +120,24 @@ impl Names {
 
     /// The word for a name as written; a namespace before `:` does not count.
     pub(crate) fn word(&self, name: &str) -> Option<Word> {
-        let found = self.entries.binary_search_by(|entry| compare(&entry.text, name)).ok();
-        found.map(Word).or_else(|| {
+        self.find(name).or_else(|| {
             let (namespace, local) = name.split_once(':')?;
             dialect::NAMESPACES.iter().find(|it| is_same_name(it, namespace))?;
             let word = self.word(local)?;
             matches!(self.role(word), Role::Call(_) | Role::Param | Role::Wrapper).then_some(word)
         })
+    }
+
+    fn find(&self, name: &str) -> Option<Word> {
+        let mut at = hash(name);
+        loop {
+            let word = (*self.slots.get(at & (self.slots.len() - 1))?)?;
+            let entry = self.entries.get(word.0)?;
+            if is_same_name(&entry.text, name) {
+                return Some(word);
+            }
+            at += 1;
+        }
     }
 
     /// How a word is spelled.
@@ -209,6 +224,29 @@ fn entries(tags: &TagSet) -> Vec<Entry> {
 
 fn compare(a: &str, b: &str) -> Ordering {
     a.bytes().map(fold).cmp(b.bytes().map(fold))
+}
+
+/// A place for each entry, at or behind its hash.
+fn slots(entries: &[Entry]) -> Vec<Option<Word>> {
+    let n = (2 * entries.len()).next_power_of_two();
+    let mut slots = alloc::vec![None; n];
+    for (word, entry) in entries.iter().enumerate() {
+        let places = (hash(&entry.text)..).take(n).map(|at| at & (n - 1));
+        for at in places {
+            if let Some(slot @ None) = slots.get_mut(at) {
+                *slot = Some(Word(word));
+                break;
+            }
+        }
+    }
+    slots
+}
+
+/// FNV-1a over one form for all spellings, with its high bits folded in.
+fn hash(name: &str) -> usize {
+    let step = |hash: u32, byte| (hash ^ u32::from(fold(byte))).wrapping_mul(0x0100_0193);
+    let hash = name.bytes().fold(0x811c_9dc5, step);
+    (hash ^ (hash >> 15)) as usize
 }
 
 /// The first two bytes of all names.

@@ -90,12 +90,10 @@ impl Scalar {
 fn before_open_reference(text: &str) -> &str {
     let from = text.len().saturating_sub(entity::LONGEST);
     let tail = text.as_bytes().get(from..).unwrap_or_default();
-    match memchr::memrchr(b'&', tail) {
-        Some(n) if memchr::memchr(b';', tail.get(n..).unwrap_or_default()).is_none() => {
-            text.get(..from + n).unwrap_or(text)
-        }
-        Some(_) | None => text,
-    }
+    let Some(n) = memchr::memrchr(b'&', tail) else { return text };
+    let name = tail.get(n + 1..).unwrap_or_default();
+    let is_open = name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'#');
+    text.get(..from + n).filter(|_| is_open).unwrap_or(text)
 }
 
 #[cfg(test)]

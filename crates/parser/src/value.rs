@@ -222,6 +222,7 @@ impl Machine {
         if let Some(block) = &mut self.block {
             let at = at.unwrap_or(*from);
             block.note(Reason::Limit, at..at, "held text");
+            block.recover();
         }
         let Some(cdata) = cdata else {
             let verdict = rule.limit();

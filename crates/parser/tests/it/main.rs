@@ -8,5 +8,6 @@
 mod cases;
 mod invariants;
 mod linear;
+mod replies;
 mod round_trip;
 mod support;
