@@ -18,7 +18,7 @@ pub(crate) fn print(text: &str) -> Result<(), Exit> {
 ///
 /// # Errors
 ///
-/// See [`print`].
+/// See [`print()`].
 pub(crate) fn print_json(value: &impl serde::Serialize) -> Result<(), Exit> {
     let text = serde_json::to_string(value).map_err(|error| fail(Exit::Failed, error))?;
     print(&format!("{text}\n"))

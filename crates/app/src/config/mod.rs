@@ -3,7 +3,7 @@
 //! Weakest first: built-in, system, user, profile, project (inert until its content is trusted),
 //! environment, flag. What `managed.toml` sets cannot be overridden.
 //!
-//! Each layer is read into [`Entry`]s, checked against the one list of [`keys::KEYS`], laid over
+//! Each layer is read into [`file::Entry`]s, checked against the one list of [`keys::KEYS`], laid over
 //! each other, and then typed as [`Settings`]. A file that cannot be read, or a value that does
 //! not fit, stops the program: less would be guessing at what the user allowed.
 

@@ -1,1 +1,0 @@
-//! tagline-testkit
