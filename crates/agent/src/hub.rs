@@ -35,6 +35,8 @@ pub(crate) struct Hub {
     pub(crate) fruitless: u32,
     /// Replies in a row that a lost connection cut.
     pub(crate) cuts: u32,
+    /// The user stops the turn: the model is not asked again.
+    pub(crate) is_stopping: bool,
     system: Message,
     call_prefix: String,
     ids: u32,
@@ -54,6 +56,7 @@ impl Hub {
             calls: 0,
             fruitless: 0,
             cuts: 0,
+            is_stopping: false,
             system: Message::new(Role::System, config.system),
             call_prefix: config.call_prefix,
             ids: 0,
@@ -117,6 +120,9 @@ impl Hub {
     ///
     /// The reason to stop.
     pub(crate) fn ask(&mut self) -> Result<(), StopReason> {
+        if self.is_stopping {
+            return Err(StopReason::Cancelled);
+        }
         if self.passes >= self.limits.passes {
             let message = words::max_passes(self.limits.passes);
             return Err(StopReason::limit("max_passes", message));

@@ -78,11 +78,17 @@ impl Slot {
     }
 }
 
-/// Whether calls of this effect may run beside each other.
+/// Whether calls of this effect may run beside each other. Not *pure* ones: among them is waiting,
+/// and what is written behind a wait means to come after it.
 const fn is_parallel(effect: Effect) -> bool {
     match effect {
-        Effect::Pure | Effect::Read => true,
-        Effect::Fetch | Effect::Write | Effect::Exec | Effect::Control | Effect::Desktop => false,
+        Effect::Read => true,
+        Effect::Pure
+        | Effect::Fetch
+        | Effect::Write
+        | Effect::Exec
+        | Effect::Control
+        | Effect::Desktop => false,
     }
 }
 
@@ -91,7 +97,7 @@ const fn is_parallel(effect: Effect) -> bool {
 /// # Invariants
 ///
 /// 1. Calls start in the order in which they were written.
-/// 2. A call runs beside another only if both, and all between them, are *pure* or *read*.
+/// 2. A call runs beside another only if both, and all between them, are *read*.
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
     all: Vec<Slot>,

@@ -67,6 +67,7 @@ impl Turn {
     /// Takes one thing that happened. What does not fit the phase is ignored: a result may well
     /// arrive after a cancel.
     pub fn handle_input(&mut self, input: Input) {
+        self.hub.is_stopping |= matches!(input, Input::Stopping);
         self.phase = match core::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Reply(reply) => self.in_reply(reply, input),
             Phase::Calls(reply) => self.in_calls(reply, input),
@@ -92,6 +93,7 @@ impl Turn {
             Input::ReplyFailed { code, message } => return self.fail(reply, code, message),
             Input::Result(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::No),
             Input::PollResult(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::Yes),
+            Input::Stopping => return Phase::Reply(reply),
             Input::Cancel => return self.cancel(*reply, IsWriting::Yes),
         }
         if reply.end.is_some() {
@@ -107,6 +109,7 @@ impl Turn {
             Input::Usage(usage) => self.hub.emit(Event::Usage(usage)),
             Input::Result(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::No),
             Input::PollResult(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::Yes),
+            Input::Stopping => return Phase::Calls(reply),
             Input::Cancel => return self.cancel(*reply, IsWriting::No),
             Input::Delta(_)
             | Input::Reasoning(_)

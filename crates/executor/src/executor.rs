@@ -7,13 +7,13 @@ use std::{
 
 use futures_util::future::join_all;
 use tagline_policy::{Claims, Mode, Rule, Situation};
-use tagline_protocol::{Call, CallId, ToolFailure, ToolOutcome};
-use tokio::time::Instant;
+use tagline_protocol::{Call, CallId, Effect, ToolFailure, ToolOutcome};
+use tokio::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     Approver, Audit, Capabilities, Entry, RecordError, Recorder, Refusal, Registry, ToolContext,
-    attempt::{Attempt, Attempted, is_repeatable, panicked},
+    attempt::{Attempt, Attempted, panicked},
     binding::Binding,
     permit::{Judge, Refused},
     record::Story,
@@ -113,7 +113,8 @@ impl Executor {
     }
 
     /// Runs calls and returns their results in the same order, one for each. Consecutive calls
-    /// that change nothing run side by side, all others one by one. After `cancel` fires, running
+    /// that read run side by side, all others one by one: a *pure* call may be a wait, and what
+    /// comes behind a wait means to come after it. After `cancel` fires, running
     /// calls end within seconds and the rest do not begin.
     pub async fn run(&self, mut batch: Vec<Call>, cancel: &CancellationToken) -> Vec<CallResult> {
         for call in &mut batch {
@@ -122,7 +123,7 @@ impl Executor {
             call.effect = entry.map_or(call.effect, |entry| entry.spec.effect);
         }
         let is_side_by_side =
-            |one: &Call, two: &Call| is_repeatable(one.effect) && is_repeatable(two.effect);
+            |one: &Call, two: &Call| [one, two].iter().all(|call| call.effect == Effect::Read);
         let mut results = Vec::with_capacity(batch.len());
         for group in batch.chunk_by(is_side_by_side) {
             results.extend(join_all(group.iter().map(|call| self.one(call, cancel))).await);
@@ -132,7 +133,6 @@ impl Executor {
 
     /// One call from its first decision to its last record.
     async fn one(&self, call: &Call, cancel: &CancellationToken) -> CallResult {
-        let began = Instant::now();
         let cx = self.context(call, cancel);
         let ended = self.judged_and_run(call, &cx).await;
         let story = Story {
@@ -140,7 +140,7 @@ impl Executor {
             hash: &ended.hash,
             decision: &ended.decision,
             attempts: ended.n_attempts,
-            ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            ms: u64::try_from(ended.took.as_millis()).unwrap_or(u64::MAX),
             notes: cx.audit.notes(),
         };
         let saved = self.doors.recorder.record(&call.id, story.ending(&ended.outcome)).await;
@@ -167,16 +167,18 @@ impl Executor {
     async fn judged_and_run(&self, call: &Call, cx: &ToolContext) -> Ended {
         let mut hash = String::new();
         match self.permitted(call, cx, &mut hash).await {
-            Ok((attempted, decision)) => Ended {
-                outcome: attempted.outcome,
-                n_attempts: attempted.n_attempts,
+            Ok(ran) => Ended {
+                outcome: ran.attempted.outcome,
+                n_attempts: ran.attempted.n_attempts,
+                took: ran.took,
                 hash,
-                decision,
+                decision: ran.decision,
                 refusal: None,
             },
             Err(refused) => Ended {
                 outcome: Err(refused.failure),
                 n_attempts: 0,
+                took: Duration::ZERO,
                 hash,
                 decision: refused.decision,
                 refusal: refused.refusal,
@@ -190,7 +192,7 @@ impl Executor {
         call: &Call,
         cx: &ToolContext,
         hash: &mut String,
-    ) -> Result<(Attempted, String), Refused> {
+    ) -> Result<Ran, Refused> {
         if cx.cancel.is_cancelled() {
             return Err(Refused::cancelled());
         }
@@ -209,8 +211,9 @@ impl Executor {
         self.learn(rule);
         let (hash, decision) = (used.hash.as_str(), used.decision.as_str());
         let attempt = Attempt { call, entry, cx, recorder, hash, decision };
+        let began = Instant::now();
         let attempted = attempt.run(self.n_attempts).await;
-        Ok((attempted, used.decision))
+        Ok(Ran { attempted, decision: used.decision, took: began.elapsed() })
     }
 
     fn learn(&self, rule: Option<Rule>) {
@@ -225,10 +228,19 @@ impl Executor {
     }
 }
 
+/// A call that was allowed and ran.
+struct Ran {
+    attempted: Attempted,
+    decision: String,
+    took: Duration,
+}
+
 /// How a call ended, before its record.
 struct Ended {
     outcome: ToolOutcome,
     n_attempts: u32,
+    /// How long it ran. Waiting for a person's answer is none of it.
+    took: Duration,
     hash: String,
     decision: String,
     refusal: Option<Refusal>,

@@ -102,6 +102,7 @@ impl Pump {
             match self.next(&mut underway).await {
                 Happened::Input(input) => turn.handle_input(input),
                 Happened::Cancelled => {
+                    turn.handle_input(Input::Stopping);
                     for answer in underway.wind_down().await {
                         turn.handle_input(answer?);
                     }
@@ -125,8 +126,6 @@ impl Pump {
         loop {
             match turn.poll_output() {
                 Output::Emit(call, event) => self.emit(call, event).await?,
-                // The machine does not know yet that it was stopped.
-                Output::AskModel(_) if underway.is_cancelled => {}
                 Output::AskModel(messages) => {
                     underway.reply = Some(self.model.ask(self.request(messages)));
                     underway.is_fresh = true;

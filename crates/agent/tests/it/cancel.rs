@@ -137,3 +137,37 @@ fn cancel_while_calls_run_behind_the_reply() {
         "#]],
     );
 }
+
+#[test]
+fn results_of_calls_that_end_by_the_stop_count_and_the_model_is_not_asked_again() {
+    check(
+        "user go
+         model <write_file path=\"a\">x</write_file>
+         stop
+         stopping
+         fail 1 stopped by the user
+         cancel",
+        expect![[r#"
+            user go
+              message.user {"text":"go"}
+              pass.started
+              ask, 0 known
+                User: go
+            model <write_file path="a">x</write_file>
+              tool.opening c1 {"tool":"write_file"}
+              tool.attr c1 {"name":"path","value":"a"}
+              tool.body c1 {"delta":"x"}
+            stop
+              message.assistant {"text":"<write_file path=\"a\">x</write_file>"}
+              tool.ready c1 {"tool":"write_file","arguments":{"path":"a","content":"x"},"effect":"write"}
+              run c1 write_file {"path":"a","content":"x"}
+              pass.finished {"finish":"stop"}
+            stopping
+            fail 1 stopped by the user
+              message.results {"text":"<tool_results>\n<tool_result tool_name=\"write_file\" call=\"1\" status=\"error\">\nError: execution failed: stopped by the user\n</tool_result>\n</tool_results>"}
+              run.finished {"outcome":"stopped","reason":"cancelled"}
+              stop Cancelled
+            cancel
+        "#]],
+    );
+}

@@ -28,23 +28,48 @@ async fn reads_run_side_by_side_and_keep_their_order() {
         &calls,
         results,
         expect![[r#"
-        c1: tool.running attempt=1 decision="mode full"
-        look 3 begins
-        c2: tool.running attempt=1 decision="mode full"
-        look 1 begins
-        look 1 ends
-        c2: tool.done, audit outcome="done" attempts=1 decision="mode full" notes={}
-        look 3 ends
-        c1: tool.done, audit outcome="done" attempts=1 decision="mode full" notes={}
-        c3: tool.running attempt=1 decision="mode full"
-        c3: live tool.output
-        effect x
-        c3: tool.done, audit outcome="done" attempts=1 decision="mode full" notes={"line":"x"}
-        c4: tool.running attempt=1 decision="mode full"
-        look 2 begins
-        look 2 ends
-        c4: tool.done, audit outcome="done" attempts=1 decision="mode full" notes={}
+            c1: tool.running attempt=1 decision="mode full"
+            look 3 begins
+            c2: tool.running attempt=1 decision="mode full"
+            look 1 begins
+            look 1 ends
+            c2: tool.done ms=1000, audit outcome="done" attempts=1 decision="mode full" notes={}
+            look 3 ends
+            c1: tool.done ms=3000, audit outcome="done" attempts=1 decision="mode full" notes={}
+            c3: tool.running attempt=1 decision="mode full"
+            c3: live tool.output
+            effect x
+            c3: tool.done, audit outcome="done" attempts=1 decision="mode full" notes={"line":"x"}
+            c4: tool.running attempt=1 decision="mode full"
+            look 2 begins
+            look 2 ends
+            c4: tool.done ms=2000, audit outcome="done" attempts=1 decision="mode full" notes={}
+        "#]],
+    )
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_pure_keeps_its_place_between_reads() {
+    let say = |text: &str| ("repeat", json!({ "text": text }));
+    let calls = [say("one"), ("look", json!({ "seconds": 1 })), say("two")];
+    check(
+        &calls,
+        expect![[r#"
+        c1: one
+        c2: looked 1 s
+        c3: two
     "#]],
+        expect![[r#"
+            c1: tool.running attempt=1 decision="mode full"
+            c1: tool.done, audit outcome="done" attempts=1 decision="mode full" notes={}
+            c2: tool.running attempt=1 decision="mode full"
+            look 1 begins
+            look 1 ends
+            c2: tool.done ms=1000, audit outcome="done" attempts=1 decision="mode full" notes={}
+            c3: tool.running attempt=1 decision="mode full"
+            c3: tool.done, audit outcome="done" attempts=1 decision="mode full" notes={}
+        "#]],
     )
     .await;
 }
@@ -76,11 +101,11 @@ async fn a_busy_read_is_tried_again() {
         c1: worked at try 3
     "#]],
         expect![[r#"
-        c1: tool.running attempt=1 decision="mode full"
-        c1: tool.running attempt=2 decision="mode full"
-        c1: tool.running attempt=3 decision="mode full"
-        c1: tool.done, audit outcome="done" attempts=3 decision="mode full" notes={}
-    "#]],
+            c1: tool.running attempt=1 decision="mode full"
+            c1: tool.running attempt=2 decision="mode full"
+            c1: tool.running attempt=3 decision="mode full"
+            c1: tool.done ms=1098, audit outcome="done" attempts=3 decision="mode full" notes={}
+        "#]],
     )
     .await;
 }
@@ -121,11 +146,11 @@ async fn an_overrun_is_stopped_whether_or_not_the_tool_helps() {
             c2: timed_out: `polite` ran longer than 30 s and was stopped: half of the output
         "#]],
         expect![[r#"
-        c1: tool.running attempt=1 decision="mode full"
-        c1: tool.failed, audit outcome="timed_out" attempts=1 decision="mode full" notes={}
-        c2: tool.running attempt=1 decision="mode full"
-        c2: tool.failed, audit outcome="timed_out" attempts=1 decision="mode full" notes={}
-    "#]],
+            c1: tool.running attempt=1 decision="mode full"
+            c1: tool.failed ms=33000, audit outcome="timed_out" attempts=1 decision="mode full" notes={}
+            c2: tool.running attempt=1 decision="mode full"
+            c2: tool.failed ms=30000, audit outcome="timed_out" attempts=1 decision="mode full" notes={}
+        "#]],
     )
     .await;
 }
