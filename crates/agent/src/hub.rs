@@ -35,8 +35,8 @@ pub(crate) struct Hub {
     pub(crate) fruitless: u32,
     /// Replies in a row that a lost connection cut.
     pub(crate) cuts: u32,
-    /// The user stops the turn: the model is not asked again.
-    pub(crate) is_stopping: bool,
+    /// Why the turn is being stopped, if it is: the model is not asked again.
+    pub(crate) stopping: Option<StopReason>,
     system: Message,
     call_prefix: String,
     ids: u32,
@@ -56,7 +56,7 @@ impl Hub {
             calls: 0,
             fruitless: 0,
             cuts: 0,
-            is_stopping: false,
+            stopping: None,
             system: Message::new(Role::System, config.system),
             call_prefix: config.call_prefix,
             ids: 0,
@@ -120,8 +120,8 @@ impl Hub {
     ///
     /// The reason to stop.
     pub(crate) fn ask(&mut self) -> Result<(), StopReason> {
-        if self.is_stopping {
-            return Err(StopReason::Cancelled);
+        if let Some(reason) = self.stopping.take() {
+            return Err(reason);
         }
         if self.passes >= self.limits.passes {
             let message = words::max_passes(self.limits.passes);

@@ -32,6 +32,11 @@ pub enum Input {
     /// The user stops the turn, and the calls that run are ending by themselves: their results
     /// still count, but the model is not asked again. [`Input::Cancel`] follows.
     Stopping,
+    /// The same, because the turn has taken as long as it may.
+    OutOfTime {
+        /// In seconds.
+        limit_s: u64,
+    },
     /// The user stops the turn.
     Cancel,
 }

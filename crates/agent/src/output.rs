@@ -35,7 +35,7 @@ pub enum StopReason {
     NeedsHuman(String),
     /// A limit: its stable word and a sentence.
     Limit {
-        /// `max_passes`, `max_calls`, `loop` or `continuations`.
+        /// `max_passes`, `max_calls`, `loop`, `continuations` or `timeout`.
         reason: String,
         /// What was reached, in a sentence.
         message: String,

@@ -67,7 +67,7 @@ impl Turn {
     /// Takes one thing that happened. What does not fit the phase is ignored: a result may well
     /// arrive after a cancel.
     pub fn handle_input(&mut self, input: Input) {
-        self.hub.is_stopping |= matches!(input, Input::Stopping);
+        self.hub.stopping = self.hub.stopping.take().or_else(|| stopping(&input));
         self.phase = match core::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Reply(reply) => self.in_reply(reply, input),
             Phase::Calls(reply) => self.in_calls(reply, input),
@@ -93,7 +93,7 @@ impl Turn {
             Input::ReplyFailed { code, message } => return self.fail(reply, code, message),
             Input::Result(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::No),
             Input::PollResult(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::Yes),
-            Input::Stopping => return Phase::Reply(reply),
+            Input::Stopping | Input::OutOfTime { .. } => return Phase::Reply(reply),
             Input::Cancel => return self.cancel(*reply, IsWriting::Yes),
         }
         if reply.end.is_some() {
@@ -109,7 +109,7 @@ impl Turn {
             Input::Usage(usage) => self.hub.emit(Event::Usage(usage)),
             Input::Result(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::No),
             Input::PollResult(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::Yes),
-            Input::Stopping => return Phase::Calls(reply),
+            Input::Stopping | Input::OutOfTime { .. } => return Phase::Calls(reply),
             Input::Cancel => return self.cancel(*reply, IsWriting::No),
             Input::Delta(_)
             | Input::Reasoning(_)
@@ -325,6 +325,7 @@ impl Turn {
     }
 
     fn cancel(&mut self, mut reply: Reply, is_writing: IsWriting) -> Phase {
+        let reason = self.hub.stopping.take().unwrap_or(StopReason::Cancelled);
         self.hub.take_back();
         reply.close(&mut self.hub);
         let mut calls = reply.slots.abandon();
@@ -332,14 +333,37 @@ impl Turn {
         self.hub.cancel_calls(calls, words::STOPPED);
         reply.drop_end(words::STOPPED, &mut self.hub);
         if is_writing == IsWriting::Yes {
-            let mark = if reply.has_output() { words::STOPPED_MARK } else { "" };
+            let by = if reason == StopReason::Cancelled {
+                words::STOPPED_MARK
+            } else {
+                words::TIME_MARK
+            };
+            let mark = if reply.has_output() { by } else { "" };
             reply.keep_rest(mark, &mut self.hub);
             self.hub.emit(Event::PassFinished { finish: finish_word(Finish::Cut).to_string() });
         }
         let entries = reply.slots.take_entries();
         self.hub.report(&entries, None);
-        self.hub.stop(StopReason::Cancelled);
+        self.hub.stop(reason);
         Phase::Over
+    }
+}
+
+/// Why the turn is being stopped, if that is what happened.
+fn stopping(input: &Input) -> Option<StopReason> {
+    match input {
+        Input::Stopping => Some(StopReason::Cancelled),
+        Input::OutOfTime { limit_s } => {
+            Some(StopReason::limit("timeout", words::out_of_time(*limit_s)))
+        }
+        Input::Delta(_)
+        | Input::Reasoning(_)
+        | Input::Usage(_)
+        | Input::ReplyEnd(_)
+        | Input::ReplyFailed { .. }
+        | Input::Result(..)
+        | Input::PollResult(..)
+        | Input::Cancel => None,
     }
 }
 

@@ -13,12 +13,13 @@ pub(crate) const NO_START: &str = "[the start of this conversation is not record
 
 /// Marks behind a reply that did not end by itself.
 pub(crate) const STOPPED_MARK: &str = "\n[stopped by the user]";
+pub(crate) const TIME_MARK: &str = "\n[stopped: the time for this turn was over]";
 pub(crate) const CUT_MARK: &str = "\n[interrupted: the connection was lost]";
 pub(crate) const FAILED_MARK: &str = "\n[interrupted: the model failed]";
 
 /// Why a call was not run; they follow "not run because".
 pub(crate) const NEVER_BEGUN: &str = "the turn was interrupted before its turn came";
-pub(crate) const STOPPED: &str = "the user stopped the turn";
+pub(crate) const STOPPED: &str = "the turn was stopped";
 pub(crate) const LOOPS: &str = "the turn goes in circles";
 pub(crate) const MODEL_FAILED: &str = "the model failed";
 
@@ -27,6 +28,13 @@ pub(crate) const AFTER_CUT: &str = "The connection was lost and your reply was c
 
 /// What the model is told where a journal ends with its own words.
 pub(crate) const GO_ON: &str = "The turn was interrupted. Go on from here: write the unfinished part again, from its beginning.";
+
+/// Words for the user.
+pub(crate) fn out_of_time(limit_s: u64) -> String {
+    format!(
+        "the turn was stopped after {limit_s} s, its limit; raise `--timeout`, or ask for less at once"
+    )
+}
 
 pub(crate) fn interrupted(writing: Option<&str>) -> String {
     match writing {

@@ -5,11 +5,22 @@
 
 use std::{
     fs::File,
-    io::{BufRead as _, BufReader, Write as _},
+    io::{
+        self,
+        ErrorKind::{Interrupted, WouldBlock},
+        Write as _,
+    },
+    os::unix::fs::OpenOptionsExt as _,
+    sync::mpsc::RecvTimeoutError,
     thread,
+    time::Duration,
 };
 
 use futures_util::future::BoxFuture;
+use rustix::{
+    fs::OFlags,
+    termios::{QueueSelector, tcflush},
+};
 use tagline_executor::{Approval, Approver, Choice, Question};
 use tokio::sync::{Mutex, mpsc};
 
@@ -22,47 +33,127 @@ const TERMINAL: &str = "/dev/tty";
 pub(crate) fn is_attended(env: &Env) -> bool {
     use std::io::IsTerminal as _;
     let is_ci = env.get("CI").is_some();
-    !is_ci && std::io::stderr().is_terminal() && File::open(TERMINAL).is_ok()
+    !is_ci && io::stderr().is_terminal() && File::open(TERMINAL).is_ok()
 }
 
 /// The person at the terminal.
 #[derive(Debug, Default)]
 pub(crate) struct Terminal {
-    /// Lines as they are typed; a thread reads them from the first question on.
-    lines: Mutex<Option<mpsc::UnboundedReceiver<String>>>,
+    /// Held while a question stands.
+    turn: Mutex<()>,
 }
 
 impl Approver for Terminal {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Approval> {
         Box::pin(async move {
-            let mut lines = self.lines.lock().await;
-            let lines = lines.get_or_insert_with(listen);
-            // What was typed before the question is no answer to it.
-            while lines.try_recv().is_ok() {}
-            Approval { hash: question.hash.clone(), choice: choose(question, lines).await }
+            let _turn = self.turn.lock().await;
+            Approval { hash: question.hash.clone(), choice: choose(question).await }
         })
     }
 }
 
-async fn choose(question: &Question, lines: &mut mpsc::UnboundedReceiver<String>) -> Choice {
+async fn choose(question: &Question) -> Choice {
+    // A terminal that went away says no.
+    let Some(mut asked) = Asked::open() else { return Choice::No { words: None } };
+    say(&options(question));
     loop {
-        say(&options(question));
-        // A terminal that went away says no.
-        let Some(line) = lines.recv().await else { return Choice::No { words: None } };
+        let Some(line) = asked.answer(&prompt(question)).await else {
+            return Choice::No { words: None };
+        };
         if let Some(choice) = read(&line, question) {
             return choice;
         }
     }
 }
 
-/// `allow? [y] once  [1] always: command cargo test  [n] no; words behind it are told`.
+/// A line for each answer, and what it covers.
 fn options(question: &Question) -> String {
-    let scopes = question.scopes.iter().enumerate();
-    let scopes = scopes.map(|(n, scope)| {
-        format!("  [{}] always in this session: {}", n + 1, clean(&scope.to_string()))
+    let scopes = question.scopes.iter().enumerate().map(|(n, scope)| {
+        format!("            [{}] always in this session: {}\n", n + 1, clean(&scope.to_string()))
     });
     let scopes: String = scopes.collect();
-    format!("            allow? [y] once{scopes}  [n] no, and why if you like: ")
+    format!("            [y] once\n{scopes}            [n] no, and why if you like\n")
+}
+
+/// `allow? (y, 1 or n)`.
+fn prompt(question: &Question) -> String {
+    let numbers: String = (1..=question.scopes.len()).map(|n| format!(", {n}")).collect();
+    format!("            allow? (y{numbers} or n) ")
+}
+
+/// A question that stands on the terminal. The terminal is read while it does, and no longer: what
+/// is typed afterwards belongs to whoever reads next.
+struct Asked {
+    lines: mpsc::UnboundedReceiver<String>,
+    /// The reader ends when this is dropped.
+    _open: std::sync::mpsc::Sender<()>,
+    /// The cursor stands behind a prompt.
+    is_waiting: bool,
+}
+
+impl Asked {
+    fn open() -> Option<Self> {
+        // A read that waits could not be taken back.
+        let flags = i32::try_from(OFlags::NONBLOCK.bits()).ok()?;
+        let terminal = File::options().read(true).custom_flags(flags).open(TERMINAL).ok()?;
+        // What was typed before the question is no answer to it.
+        let _ = tcflush(&terminal, QueueSelector::IFlush);
+        Some(Self::over(terminal))
+    }
+
+    /// `input` must not wait in a read.
+    fn over(input: impl io::Read + Send + 'static) -> Self {
+        let (sender, lines) = mpsc::unbounded_channel();
+        let (open, is_open) = std::sync::mpsc::channel();
+        thread::spawn(move || listen(input, &sender, &is_open));
+        Self { lines, _open: open, is_waiting: false }
+    }
+
+    /// The next line; `None`: there will be none.
+    async fn answer(&mut self, prompt: &str) -> Option<String> {
+        say(prompt);
+        self.is_waiting = true;
+        let line = self.lines.recv().await;
+        self.is_waiting = line.is_none();
+        line
+    }
+}
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        // Nobody pressed Enter, so the next line would begin behind the prompt.
+        if self.is_waiting {
+            say("\n");
+        }
+    }
+}
+
+/// How long the reader sleeps where nothing was typed. Not every system can wait for its terminal
+/// and for something else at once.
+const NAP: Duration = Duration::from_millis(40);
+
+/// Hands out lines until `is_open` is hung up, the input ends, or nobody takes them.
+fn listen(
+    mut input: impl io::Read,
+    lines: &mpsc::UnboundedSender<String>,
+    is_open: &std::sync::mpsc::Receiver<()>,
+) {
+    let mut text = Vec::new();
+    while is_open.recv_timeout(NAP) == Err(RecvTimeoutError::Timeout) {
+        let mut bytes = [0; 4096];
+        match input.read(&mut bytes) {
+            Ok(0) => return,
+            Ok(n) => text.extend_from_slice(bytes.get(..n).unwrap_or_default()),
+            Err(error) if matches!(error.kind(), WouldBlock | Interrupted) => {}
+            Err(_) => return,
+        }
+        while let Some(end) = text.iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = text.drain(..=end).collect();
+            if lines.send(String::from_utf8_lossy(&line).trim().to_owned()).is_err() {
+                return;
+            }
+        }
+    }
 }
 
 /// What a line means; `None`: nothing, so ask again.
@@ -88,22 +179,10 @@ fn say(text: &str) {
     }
 }
 
-/// A thread of its own, because a read from a terminal cannot be taken back.
-fn listen() -> mpsc::UnboundedReceiver<String> {
-    let (sender, receiver) = mpsc::unbounded_channel();
-    thread::spawn(move || {
-        let Ok(terminal) = File::open(TERMINAL) else { return };
-        for line in BufReader::new(terminal).lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
-    });
-    receiver
-}
-
 #[cfg(test)]
 mod tests {
+    use std::{io::BufRead as _, os::unix::net::UnixStream};
+
     use expect_test::{Expect, expect};
     use tagline_protocol::CallId;
 
@@ -127,8 +206,27 @@ mod tests {
 
     #[test]
     fn the_question_lists_what_an_answer_may_cover() {
-        expect!["            allow? [y] once  [1] always in this session: command cargo test  [2] always in this session: command cargo  [n] no, and why if you like: "]
-            .assert_eq(&options(&question()));
+        let lines = options(&question()) + &prompt(&question()) + "\n";
+        expect![[""]].assert_eq(&lines);
+    }
+
+    #[test]
+    fn what_is_typed_after_the_answer_is_left_for_whoever_reads_next() {
+        let (mut person, terminal) = UnixStream::pair().unwrap();
+        terminal.set_nonblocking(true).unwrap();
+        let kept = terminal.try_clone().unwrap();
+        let mut asked = Asked::over(terminal);
+        person.write_all(b"y\n").unwrap();
+        assert_eq!(asked.lines.blocking_recv().as_deref(), Some("y"));
+        let Asked { lines, _open, .. } = &mut asked;
+        let (gone, _) = std::sync::mpsc::channel();
+        drop(std::mem::replace(_open, gone));
+        assert_eq!(lines.blocking_recv(), None);
+        person.write_all(b"the next message\n").unwrap();
+        let mut typed = String::new();
+        kept.set_nonblocking(false).unwrap();
+        io::BufReader::new(kept).read_line(&mut typed).unwrap();
+        assert_eq!(typed, "the next message\n");
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl Attempt<'_> {
 
     async fn once(&self, attempt: u32) -> ToolOutcome {
         if self.cx.cancel.is_cancelled() {
-            return Err(ToolFailure::Cancelled("stopped by the user before it began".to_owned()));
+            return Err(ToolFailure::Cancelled("the turn was stopped before it began".to_owned()));
         }
         let intent = Event::ToolRunning {
             hash: self.hash.to_owned(),
@@ -121,7 +121,7 @@ impl Stop {
             None => "; it may be half done: check before you go on".to_owned(),
         };
         Err(match self {
-            Self::Cancel => ToolFailure::Cancelled(format!("stopped by the user{words}")),
+            Self::Cancel => ToolFailure::Cancelled(format!("the turn was stopped{words}")),
             Self::Timeout(limit) => ToolFailure::TimedOut(format!(
                 "`{}` ran longer than {} s and was stopped{words}",
                 attempt.call.tool,

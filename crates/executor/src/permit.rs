@@ -199,7 +199,7 @@ impl Refused {
     }
 
     pub(crate) fn cancelled() -> Self {
-        Self::bad(ToolFailure::Cancelled("stopped by the user before it began".to_owned()))
+        Self::bad(ToolFailure::Cancelled("the turn was stopped before it began".to_owned()))
     }
 
     fn unsaved(error: RecordError) -> Self {

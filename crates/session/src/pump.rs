@@ -1,12 +1,12 @@
 //! Drives one turn: does what the machine asks for, tells it what happened.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use futures_util::StreamExt as _;
 use tagline_agent::{Input, Output, StopReason, Turn};
 use tagline_model::{Model, ModelStream, Request};
 use tagline_protocol::{CallId, Event, Message};
-use tokio::sync::mpsc;
+use tokio::{sync::mpsc, time::Instant};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use crate::{
@@ -36,6 +36,8 @@ pub(crate) struct Pump {
     pub(crate) calls: Calls,
     pub(crate) log: Log,
     pub(crate) cancel: CancellationToken,
+    /// Longest time for the turn; `None`: no limit.
+    pub(crate) limit: Option<Duration>,
 }
 
 /// The reply and the calls on their way. Dropping it ends both.
@@ -79,8 +81,8 @@ impl Underway {
 pub(crate) enum Happened {
     /// Something for the machine.
     Input(Input),
-    /// The user stops the turn.
-    Cancelled,
+    /// The turn is to be stopped; why.
+    Stopped(Input),
     /// Something to show only.
     Shown(Event),
     /// Nothing may go on.
@@ -95,14 +97,16 @@ impl Pump {
     /// Where the journal cannot be written; then nothing more was started.
     pub(crate) async fn run(&self, turn: &mut Turn) -> Result<StopReason, SessionError> {
         let mut underway = Underway::new();
+        let until = self.limit.map(|limit| (Instant::now() + limit, limit));
         let stop = loop {
             if let Some(stop) = self.drain(turn, &mut underway).await? {
                 break stop;
             }
-            match self.next(&mut underway).await {
+            match self.next(&mut underway, until).await {
                 Happened::Input(input) => turn.handle_input(input),
-                Happened::Cancelled => {
-                    turn.handle_input(Input::Stopping);
+                Happened::Stopped(why) => {
+                    self.cancel.cancel();
+                    turn.handle_input(why);
                     for answer in underway.wind_down().await {
                         turn.handle_input(answer?);
                     }
@@ -155,14 +159,18 @@ impl Pump {
         Request { messages, max_tokens, temperature, seed, grammar, stop: Vec::new() }
     }
 
-    /// Waits for the next thing that happens. A stop by the user goes first, then results.
-    async fn next(&self, underway: &mut Underway) -> Happened {
+    /// Waits for the next thing that happens. A stop goes first, then results.
+    async fn next(&self, underway: &mut Underway, until: Option<(Instant, Duration)>) -> Happened {
         let Underway { reply, is_fresh, results, is_cancelled, .. } = underway;
         let item = tokio::select! {
             biased;
             () = self.cancel.cancelled(), if !*is_cancelled => {
                 *is_cancelled = true;
-                return Happened::Cancelled;
+                return Happened::Stopped(Input::Stopping);
+            }
+            limit_s = time_is_up(until), if !*is_cancelled => {
+                *is_cancelled = true;
+                return Happened::Stopped(Input::OutOfTime { limit_s });
             }
             // The sender lives in `underway`, so there is always a next one to wait for.
             Some(answer) = results.recv() => return answer.into(),
@@ -191,6 +199,17 @@ impl Answer {
 impl From<Answer> for Happened {
     fn from(answer: Answer) -> Self {
         answer.into_input().map_or_else(Self::Broken, Self::Input)
+    }
+}
+
+/// Ready once the time for the turn is over, with the limit in seconds; never without one.
+async fn time_is_up(until: Option<(Instant, Duration)>) -> u64 {
+    match until {
+        Some((instant, limit)) => {
+            tokio::time::sleep_until(instant).await;
+            limit.as_secs()
+        }
+        None => std::future::pending().await,
     }
 }
 

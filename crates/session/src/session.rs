@@ -51,6 +51,8 @@ pub struct Settings {
     pub tool_attempts: u32,
     /// Longest time for a turn; `None`: no limit.
     pub timeout: Option<Duration>,
+    /// Under which profile a new session is written down; `default` if none was named.
+    pub profile: String,
 }
 
 /// What a turn is about.
@@ -103,7 +105,7 @@ impl<J: Journal + 'static> Session<J> {
             created,
             title: String::new(),
             workspace,
-            profile: "default".to_owned(),
+            profile: settings.profile.clone(),
             last_seq: 0,
         };
         parts.journal.create(info).await?;
@@ -169,32 +171,11 @@ impl<J: Journal + 'static> Session<J> {
             sampling: self.settings.sampling.clone(),
             calls: calls.clone(),
             log,
-            cancel: cancel.clone(),
+            cancel,
+            limit: self.settings.timeout,
         };
-        let stop = self.within_time(pump.run(&mut turn), &cancel).await?;
+        let stop = pump.run(&mut turn).await?;
         Ok(TurnEnd { stop, denials: calls.denials() })
-    }
-
-    async fn within_time(
-        &self,
-        turn: impl Future<Output = Result<StopReason, SessionError>>,
-        cancel: &CancellationToken,
-    ) -> Result<StopReason, SessionError> {
-        let Some(limit) = self.settings.timeout else { return turn.await };
-        tokio::pin!(turn);
-        tokio::select! {
-            stop = &mut turn => return stop,
-            () = tokio::time::sleep(limit) => cancel.cancel(),
-        }
-        let message = format!("the turn was stopped after {} s", limit.as_secs());
-        turn.await.map(|stop| match stop {
-            StopReason::Cancelled => StopReason::Limit { reason: "timeout".to_owned(), message },
-            StopReason::Completed(_)
-            | StopReason::NeedsHuman(_)
-            | StopReason::Limit { .. }
-            | StopReason::Protocol(_)
-            | StopReason::ModelFailed { .. } => stop,
-        })
     }
 
     /// Every frame so far.

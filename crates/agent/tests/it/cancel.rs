@@ -89,11 +89,11 @@ fn cancel_inside_a_tag_while_a_call_runs_and_another_waits() {
               run c2 write_file {"path":"a","content":"x"}
             cancel
               tool.aborted c4
-              tool.cancelled c2 {"reason":"the user stopped the turn"}
-              tool.cancelled c3 {"reason":"the user stopped the turn"}
+              tool.cancelled c2 {"reason":"the turn was stopped"}
+              tool.cancelled c3 {"reason":"the turn was stopped"}
               message.assistant {"text":"\n<write_file path=\"c\">half\n[stopped by the user]"}
               pass.finished {"finish":"cut"}
-              message.results {"text":"<tool_results>\n<tool_result tool_name=\"read_file\" call=\"1\" status=\"ok\">\nz\n</tool_result>\n<tool_result tool_name=\"write_file\" call=\"2\" status=\"error\">\nError: execution failed: the user stopped it while it ran; it may have taken effect in part\n</tool_result>\n<tool_result tool_name=\"write_file\" call=\"3\" status=\"not_run\">\nError: not run because the user stopped the turn\n</tool_result>\n</tool_results>"}
+              message.results {"text":"<tool_results>\n<tool_result tool_name=\"read_file\" call=\"1\" status=\"ok\">\nz\n</tool_result>\n<tool_result tool_name=\"write_file\" call=\"2\" status=\"error\">\nError: execution failed: the user stopped it while it ran; it may have taken effect in part\n</tool_result>\n<tool_result tool_name=\"write_file\" call=\"3\" status=\"not_run\">\nError: not run because the turn was stopped\n</tool_result>\n</tool_results>"}
               run.finished {"outcome":"stopped","reason":"cancelled"}
               stop Cancelled
             ok 2 late
@@ -128,8 +128,8 @@ fn cancel_while_calls_run_behind_the_reply() {
               stop reply
               pass.finished {"finish":"stop"}
             cancel
-              tool.cancelled c1 {"reason":"the user stopped the turn"}
-              tool.cancelled c2 {"reason":"the user stopped the turn"}
+              tool.cancelled c1 {"reason":"the turn was stopped"}
+              tool.cancelled c2 {"reason":"the turn was stopped"}
               message.results {"text":"<tool_results>\n<tool_result tool_name=\"write_file\" call=\"1\" status=\"error\">\nError: execution failed: the user stopped it while it ran; it may have taken effect in part\n</tool_result>\n</tool_results>"}
               run.finished {"outcome":"stopped","reason":"cancelled"}
               stop Cancelled
@@ -168,6 +168,34 @@ fn results_of_calls_that_end_by_the_stop_count_and_the_model_is_not_asked_again(
               run.finished {"outcome":"stopped","reason":"cancelled"}
               stop Cancelled
             cancel
+        "#]],
+    );
+}
+
+#[test]
+fn a_turn_that_took_too_long_ends_by_that_limit() {
+    check(
+        "user go
+         model Once upon
+         late 60
+         cancel",
+        expect![[r#"
+            user go
+              message.user {"text":"go"}
+              pass.started
+              ask, 0 known
+                User: go
+            model Once upon
+              say.start
+              say.delta {"delta":"Once upon"}
+            late 60
+            cancel
+              say.end
+              message.assistant {"text":"Once upon\n[stopped: the time for this turn was over]"}
+              pass.finished {"finish":"cut"}
+              notice {"level":"warning","message":"the turn was stopped after 60 s, its limit; raise `--timeout`, or ask for less at once"}
+              run.finished {"outcome":"limit","reason":"timeout"}
+              stop Limit { reason: "timeout", message: "the turn was stopped after 60 s, its limit; raise `--timeout`, or ask for less at once" }
         "#]],
     );
 }

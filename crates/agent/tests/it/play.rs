@@ -3,7 +3,7 @@
 //! A script's line is `word text`; `\n` in the text is a line break. Words: `free`, `guided`,
 //! `strict` (guided with thinking required), `limit NAME N`, `user`, `model` (more of the reply),
 //! `reasoning`, `usage N`, `stop`, `length`, `cut` (ends of the reply), `broken` (the model failed),
-//! `ok N ECHO`, `news N ECHO` (a poll), `fail N WHY`, `stopping`, `cancel`, `kill` (the process dies), `resume`.
+//! `ok N ECHO`, `news N ECHO` (a poll), `fail N WHY`, `stopping`, `late N` (out of time), `cancel`, `kill` (the process dies), `resume`.
 
 use tagline_agent::{Input, Output, Policy, Turn, TurnConfig, TurnLimits, transcript_from};
 use tagline_parser::Finish;
@@ -240,6 +240,7 @@ fn input(word: &str, text: &str) -> Input {
             Input::Result(id, Err(ToolFailure::Failed(why.to_owned())))
         }
         "stopping" => Input::Stopping,
+        "late" => Input::OutOfTime { limit_s: text.parse().unwrap() },
         "cancel" => Input::Cancel,
         _ => panic!("`{word}` is no word of the script"),
     }

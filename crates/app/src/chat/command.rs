@@ -10,8 +10,7 @@ use crate::{
 };
 
 /// The commands, as `/help` prints them.
-pub(super) const HELP: &str = "\
-  /mode [plan|ask|edit|auto|full]  how much runs without a question
+pub(super) const HELP: &str = "  /mode [plan|ask|edit|auto|full]  how much runs without a question
   /tools                           what the model may call
   /continue                        go on with a turn that was stopped
   /quit                            end; the session stays
@@ -24,6 +23,8 @@ pub(super) enum Command {
     Help,
     /// `/mode`, and which
     Mode(Option<Mode>),
+    /// `/mode` with a word that is none.
+    NoMode(String),
     /// `/tools`
     Tools,
     /// `/continue`
@@ -60,7 +61,7 @@ pub(super) fn understand(text: &str) -> Option<Line> {
         ("mode", None) => Command::Mode(None),
         ("mode", Some(mode)) => match mode.parse() {
             Ok(mode) => Command::Mode(Some(mode)),
-            Err(_) => Command::Unknown(format!("mode {mode}")),
+            Err(_) => Command::NoMode(mode.to_owned()),
         },
         ("tools", None) => Command::Tools,
         ("continue", None) => Command::GoOn,

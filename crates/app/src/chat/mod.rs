@@ -31,8 +31,10 @@ fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
         let which = run::which(app, args).await?;
         let model = wiring::choose(app, &settings).await?;
         let live = Live::new(app, Format::Text);
+        live.converse();
         let order = Order {
             settings: &settings,
+            profile: &config.profile,
             which,
             model,
             attendance: Attendance::of(app),
@@ -86,6 +88,10 @@ fn obey(wired: &Wired, command: Command) -> Obeyed {
             wired.session.executor().set_mode(mode);
             note(format_args!("mode {mode}"));
         }
+        Command::NoMode(word) => note(format_args!(
+            "mode `{word}`: expected `plan`, `ask`, `edit`, `auto` or `full`; mode {} stays",
+            wired.session.executor().situation().mode
+        )),
         Command::Tools => {
             let entries = wired.session.executor().registry().entries();
             let names: Vec<_> = entries.iter().map(|entry| entry.spec.name.as_str()).collect();

@@ -48,7 +48,8 @@ pub(crate) fn run(app: &App, args: Args) -> Exit {
 fn go(app: &App, args: &Args) -> Result<Exit, Exit> {
     let script = ScriptedModel::from_text(SCRIPT).map_err(|error| fail(Exit::Failed, error))?;
     let model = if args.fast { script.without_delays() } else { script };
-    let settings = Settings { mode: Mode::Full, ..app.config()?.settings() };
+    let config = app.config()?;
+    let settings = Settings { mode: Mode::Full, ..config.settings() };
     let folder = folder(app, args)?;
     let format = args.output.format();
     if !app.is_quiet {
@@ -64,6 +65,7 @@ fn go(app: &App, args: &Args) -> Result<Exit, Exit> {
         let which = Which::New { workspace: folder.clone() };
         let order = Order {
             settings: &settings,
+            profile: &config.profile,
             which,
             model: Arc::new(model),
             attendance: Attendance::Unattended,

@@ -42,7 +42,7 @@ pub(crate) fn report(
     match format {
         Format::Jsonl => {}
         Format::Json => print_json(&object(exit, &end, &tally))?,
-        Format::Text => text(exit, &end, &tally, is_quiet)?,
+        Format::Text => text(exit, &end, live, is_quiet)?,
     }
     Ok(live.cut().unwrap_or(exit))
 }
@@ -109,8 +109,10 @@ fn result(stop: &StopReason) -> Option<&str> {
     }
 }
 
-fn text(exit: Exit, end: &TurnEnd, tally: &Tally, is_quiet: bool) -> Result<(), Exit> {
-    if let Some(result) = result(&end.stop).filter(|result| !result.trim().is_empty()) {
+fn text(exit: Exit, end: &TurnEnd, live: &Live, is_quiet: bool) -> Result<(), Exit> {
+    let tally = live.tally();
+    let is_new = |result: &&str| !result.trim().is_empty() && !live.has_said(result);
+    if let Some(result) = result(&end.stop).filter(is_new) {
         print(&format!("{}\n", result.trim_end()))?;
     }
     if exit == Exit::Done || (is_quiet && exit == Exit::Interrupted) {
@@ -121,7 +123,9 @@ fn text(exit: Exit, end: &TurnEnd, tally: &Tally, is_quiet: bool) -> Result<(), 
         let files: Vec<_> = tally.changed_files.iter().map(String::as_str).collect();
         note(format_args!("changed: {}", files.join(", ")));
     }
-    note(format_args!("go on with: tagline run -r {} \"…\"", tally.session));
+    if !live.is_conversation() {
+        note(format_args!("go on with: tagline run -r {} \"…\"", tally.session));
+    }
     Ok(())
 }
 

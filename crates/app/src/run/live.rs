@@ -2,7 +2,7 @@
 
 use std::{
     fmt,
-    io::{self, Write as _},
+    io::{self, IsTerminal as _, Write as _},
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -15,7 +15,7 @@ use crate::{
     cli::Format,
     exit::Exit,
     output::{note, print_json},
-    screen::{Cards, Printer},
+    screen::{Cards, Printer, head},
     terminal::Style,
 };
 
@@ -51,6 +51,25 @@ impl Live {
         let blank = Printer::new(self.style, 0);
         let printer = std::mem::replace(&mut state.printer, blank);
         state.printer = printer.with_cards(cards);
+    }
+
+    /// Shows a conversation whose words the user types on the same screen.
+    pub(crate) fn converse(&self) {
+        let mut state = self.state();
+        let blank = Printer::new(self.style, 0);
+        let printer = std::mem::replace(&mut state.printer, blank);
+        state.printer = printer.with_conversation();
+    }
+
+    /// Whether the user types on after the turn.
+    pub(crate) fn is_conversation(&self) -> bool {
+        self.state().printer.is_conversation()
+    }
+
+    /// Whether the screen, which is where standard output goes too, ends with this text already.
+    pub(crate) fn has_said(&self, text: &str) -> bool {
+        let is_one_screen = io::stdout().is_terminal() && io::stderr().is_terminal();
+        is_one_screen && !self.is_quiet && self.state().printer.has_said(text)
     }
 
     /// What to hand to a session.
@@ -104,8 +123,7 @@ impl Live {
             let status = state.printer.status().map(str::to_owned);
             clear(state);
             if let Some(status) = status {
-                let fitting: String =
-                    status.chars().take(self.style.width.saturating_sub(1)).collect();
+                let fitting = head(&status, self.style.width.saturating_sub(1));
                 // Nobody can be told where that fails, so nobody is.
                 let _ = write!(io::stderr().lock(), "{fitting}");
                 state.has_status = true;

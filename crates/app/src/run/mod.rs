@@ -44,6 +44,7 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
         let live = Live::new(app, format);
         let order = Order {
             settings: &settings,
+            profile: &config.profile,
             which,
             model,
             attendance: Attendance::of(app),

@@ -34,6 +34,8 @@ pub(crate) enum Which {
 pub(crate) struct Order<'a> {
     /// The settings in force.
     pub(crate) settings: &'a Settings,
+    /// Under which profile a new session is written down.
+    pub(crate) profile: &'a str,
     /// Which session.
     pub(crate) which: Which,
     /// Who is asked.
@@ -124,6 +126,7 @@ fn settings(
         },
         tool_attempts: order.settings.limits.tool_attempts,
         timeout: order.settings.limits.timeout,
+        profile: order.profile.to_owned(),
     })
 }
 

@@ -1,5 +1,7 @@
 //! Columns, cuts, wraps and colors.
 
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
 use crate::terminal::Style;
 
 /// What a piece of text is, to be colored.
@@ -64,10 +66,7 @@ impl Layout {
         result: (Tone, &str),
         time: &str,
     ) -> String {
-        let target_width = self.style.width.saturating_sub(VERB + RESULT + TIME + 2).clamp(12, 44);
-        // A long verb takes its room from the target, so that the columns behind stay in line.
-        let excess = verb.1.chars().count().saturating_sub(VERB - 3);
-        let target_width = target_width.saturating_sub(excess).max(12);
+        let target_width = self.target_width(verb.1);
         let target = pad(&self.cut(target, target_width), target_width);
         let (tone, result) = result;
         let result = self.paint(tone, &pad(&self.cut(result, 2 * RESULT), RESULT));
@@ -92,18 +91,29 @@ impl Layout {
         wrapped.map(|line| format!("{:VERB$}{line}", "").trim_end().to_owned()).collect()
     }
 
-    /// The first `width` characters, or of a path the last, with a mark where something is missing.
+    /// The first `width` columns, or of a path the last, with a mark where something is missing.
     pub(super) fn cut(self, text: &str, width: usize) -> String {
-        let n = text.chars().count();
-        if n <= width {
+        if text.width() <= width {
             return text.to_owned();
         }
         let mark = if self.style.ascii { "..." } else { "…" };
-        let kept = width.saturating_sub(mark.chars().count());
+        let kept = width.saturating_sub(mark.width());
         if text.contains('/') && !text.contains(char::is_whitespace) {
-            return format!("{mark}{}", text.chars().skip(n - kept).collect::<String>());
+            return format!("{mark}{}", tail(text, kept));
         }
-        format!("{}{mark}", text.chars().take(kept).collect::<String>())
+        format!("{}{mark}", head(text, kept))
+    }
+
+    /// Whether a row shows the whole target.
+    pub(super) fn fits(self, verb: &str, target: &str) -> bool {
+        target.width() <= self.target_width(verb)
+    }
+
+    /// A long verb takes its room from the target, so that the columns behind stay in line.
+    fn target_width(self, verb: &str) -> usize {
+        let width = self.style.width.saturating_sub(VERB + RESULT + TIME + 2).clamp(12, 44);
+        let excess = verb.width().saturating_sub(VERB - 3);
+        width.saturating_sub(excess).max(12)
     }
 
     fn verb(self, tone: Tone, verb: &str) -> String {
@@ -113,8 +123,28 @@ impl Layout {
 }
 
 fn pad(text: &str, width: usize) -> String {
-    let missing = width.saturating_sub(text.chars().count());
+    let missing = width.saturating_sub(text.width());
     format!("{text}{}", " ".repeat(missing))
+}
+
+/// As much of the beginning as stands in `width` columns.
+pub(crate) fn head(text: &str, width: usize) -> &str {
+    let mut used = 0;
+    let end = text.char_indices().find(|(_, c)| {
+        used += c.width().unwrap_or(0);
+        used > width
+    });
+    end.and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+}
+
+/// As much of the end as stands in `width` columns.
+fn tail(text: &str, width: usize) -> &str {
+    let mut used = 0;
+    let before = text.char_indices().rev().find(|(_, c)| {
+        used += c.width().unwrap_or(0);
+        used > width
+    });
+    before.and_then(|(at, c)| text.get(at + c.len_utf8()..)).unwrap_or(text)
 }
 
 /// Breaks a line between words; a word longer than a line stands alone.
@@ -124,7 +154,7 @@ fn wrap(line: &str, width: usize) -> Vec<String> {
     for word in line.split_whitespace() {
         let Some(last) = lines.last_mut() else { break };
         let is_fresh = last.len() == indent.len();
-        if !is_fresh && last.chars().count() + 1 + word.chars().count() > width {
+        if !is_fresh && last.width() + 1 + word.width() > width {
             lines.push(format!("{indent}{word}"));
             continue;
         }

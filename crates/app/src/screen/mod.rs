@@ -14,6 +14,7 @@ mod units;
 
 pub(crate) use calls::Cards;
 pub(crate) use clean::{clean, clean_lines};
+pub(crate) use layout::head;
 pub(crate) use printer::Printer;
 
 #[cfg(test)]

@@ -12,6 +12,18 @@ use super::{
 };
 use crate::terminal::Style;
 
+/// Whether a conversation's session was named on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Named {
+    NotYet,
+    Already,
+}
+
+/// Lines of a failure that are shown unless more is wanted.
+const FEW: usize = 8;
+/// Last lines of a failed command's output that are shown.
+const LAST: usize = 5;
+
 /// Text that comes in pieces and is shown line by line.
 #[derive(Debug, Default)]
 struct Flow {
@@ -67,11 +79,19 @@ pub(crate) struct Printer {
     layout: Layout,
     verbosity: u8,
     shows_answers: bool,
+    /// The user types on the same screen; `Some`, once the session was named.
+    conversation: Option<Named>,
+    /// What the model said in this pass, as it was written.
+    said: String,
+    /// The call that was refused last: its failure says the same again.
+    refused: Option<CallId>,
     calls: Calls,
     totals: Totals,
     say: Flow,
     think: Flow,
     output: Flow,
+    /// The last lines of a command's output, where they are not shown as they come.
+    last: Vec<String>,
     status: Option<String>,
 }
 
@@ -83,11 +103,15 @@ impl Printer {
             layout: Layout::new(style),
             verbosity,
             shows_answers: false,
+            conversation: None,
+            said: String::new(),
+            refused: None,
             calls: Calls::default(),
             totals: Totals::default(),
             say: Flow::default(),
             think: Flow::default(),
             output: Flow::default(),
+            last: Vec::new(),
             status: None,
         }
     }
@@ -102,6 +126,22 @@ impl Printer {
     pub(crate) fn with_answers(mut self) -> Self {
         self.shows_answers = true;
         self
+    }
+
+    /// Leaves out what the user typed on the same screen, and names the session once.
+    pub(crate) fn with_conversation(mut self) -> Self {
+        self.conversation = Some(Named::NotYet);
+        self
+    }
+
+    /// Whether the user types on the same screen.
+    pub(crate) const fn is_conversation(&self) -> bool {
+        self.conversation.is_some()
+    }
+
+    /// Whether this is what the model said in the last pass, so that it stands on the screen.
+    pub(crate) fn has_said(&self, text: &str) -> bool {
+        self.said.trim() == text.trim()
     }
 
     /// What is going on, in one line, until the next frame; `None`: nothing worth a line.
@@ -121,11 +161,12 @@ impl Printer {
             }
             Event::RunFailed { reason, message } => self.fail(&frame.ts, reason, message),
             Event::PassStarted => self.pass(),
+            Event::UserMessage { text: _ } if self.is_conversation() => Vec::new(),
             Event::UserMessage { text } => {
                 self.layout.prose((Tone::Attention, "you"), &clean_lines(text))
             }
             Event::SayStart { tone: _ } => self.say.end(self.layout, "say"),
-            Event::SayDelta { delta } => self.say.push(self.layout, "say", delta),
+            Event::SayDelta { delta } => self.says(delta),
             Event::SayEnd => self.say.end(self.layout, "say"),
             Event::ThinkStart => self.think.take(),
             Event::ThinkDelta { delta } => self.thinks(delta),
@@ -149,9 +190,19 @@ impl Printer {
             Event::ToolOutput { stream: _, delta } => self.outputs(delta),
             Event::ToolProgress { payload } => self.progress(call, payload),
             Event::ToolDone { payload, echo, ms, event: _, media: _ } => {
-                self.done(call, &summary(payload, echo), *ms)
+                let has_failed = payload.get("exit_code").is_some_and(|code| *code != 0);
+                let mut lines = self.done(call, &summary(payload, echo), *ms);
+                let last = self.last_lines();
+                if has_failed || self.verbosity > 0 {
+                    lines.extend(last);
+                }
+                lines
             }
             Event::ToolFailed { payload, echo, ms, event: _ } => {
+                if call.is_some() && self.refused.take().as_ref() == call {
+                    self.calls.close(call);
+                    return Vec::new();
+                }
                 let reason = payload.get("reason").and_then(Value::as_str).unwrap_or(echo);
                 self.bad(call, "failed", reason, units::time(*ms))
             }
@@ -167,8 +218,18 @@ impl Printer {
         }
     }
 
+    fn says(&mut self, delta: &str) -> Vec<String> {
+        self.said += delta;
+        self.say.push(self.layout, "say", delta)
+    }
+
     fn begin(&mut self, frame: &Frame, model: &str, mode: Mode) -> Vec<String> {
         self.totals = Totals::starting(&frame.ts);
+        if self.conversation.as_mut().map(|named| std::mem::replace(named, Named::Already))
+            == Some(Named::Already)
+        {
+            return Vec::new();
+        }
         let version = concat!("tagline ", env!("CARGO_PKG_VERSION"));
         let (model, session) = (clean(model), clean(&frame.session));
         vec![format!("{version}  {model}  mode {}  session {session}", mode_word(mode))]
@@ -206,6 +267,7 @@ impl Printer {
     }
 
     fn pass(&mut self) -> Vec<String> {
+        self.said.clear();
         self.totals.pass();
         self.status = Some("asking the model".to_owned());
         self.pending()
@@ -305,7 +367,8 @@ impl Printer {
         let mut lines =
             vec![self.layout.row((Tone::Verb, &known.label), &known.target, attention, "")];
         lines.extend(self.layout.indented(&clean_lines(why)));
-        if clean(shown.trim()) != known.target {
+        let is_whole = self.layout.fits(&known.label, &known.target);
+        if !is_whole || clean(shown.trim()) != known.target {
             lines.extend(clean_lines(shown).lines().map(|line| format!("            | {line}")));
         }
         lines
@@ -319,6 +382,7 @@ impl Printer {
         words: Option<&str>,
     ) -> Vec<String> {
         let known = self.calls.get(call);
+        self.refused = call.filter(|_| !is_allowed).cloned();
         let by = if by == "user" { "you".to_owned() } else { clean(by) };
         let (tone, verdict) =
             if is_allowed { (Tone::Plain, "allowed") } else { (Tone::Bad, "refused") };
@@ -346,13 +410,25 @@ impl Printer {
         let last = lines.last().cloned().unwrap_or_else(|| self.output.pending.clone());
         self.status = Some(clean(&last));
         if self.verbosity == 0 {
+            self.last.extend(lines);
+            let n_old = self.last.len().saturating_sub(LAST);
+            self.last.drain(..n_old);
             return Vec::new();
         }
-        let show = |line: String| {
-            let line = format!("            | {}", clean(&line));
-            self.layout.paint(Tone::Faint, &line)
-        };
-        lines.into_iter().map(show).collect()
+        lines.iter().map(|line| self.output_line(line)).collect()
+    }
+
+    fn output_line(&self, line: &str) -> String {
+        self.layout.paint(Tone::Faint, &format!("            | {}", clean(line)))
+    }
+
+    /// The end of what a command wrote that is not shown yet; all of it is forgotten.
+    fn last_lines(&mut self) -> Vec<String> {
+        let mut lines = std::mem::take(&mut self.last);
+        let Flow { pending, .. } = std::mem::take(&mut self.output);
+        lines.extend(Some(pending).filter(|pending| !pending.is_empty()));
+        let n_old = lines.len().saturating_sub(LAST);
+        lines.iter().skip(n_old).map(|line| self.output_line(line)).collect()
     }
 
     fn progress(&mut self, call: Option<&CallId>, payload: &Value) -> Vec<String> {
@@ -364,19 +440,25 @@ impl Printer {
     }
 
     fn done(&mut self, call: Option<&CallId>, result: &str, ms: u64) -> Vec<String> {
-        self.output = Flow::default();
         let Shown { label, target, .. } = self.calls.close(call);
         let time = units::time(ms);
         vec![self.layout.row((Tone::Verb, &label), &target, (Tone::Plain, result), &time)]
     }
 
     fn bad(&mut self, call: Option<&CallId>, word: &str, why: &str, time: String) -> Vec<String> {
-        self.output = Flow::default();
+        self.last_lines();
         let Shown { label, target, .. } = self.calls.close(call);
         let label = if label.is_empty() { "call" } else { &label };
         let mut lines =
             vec![self.layout.row((Tone::Verb, label), &target, (Tone::Bad, word), &time)];
-        lines.extend(self.layout.indented(&clean_lines(why)));
+        let why = self.layout.indented(&clean_lines(why));
+        let n_shown = if self.verbosity == 0 && why.len() > FEW + 1 { FEW } else { why.len() };
+        let n_left = why.len() - n_shown;
+        lines.extend(why.into_iter().take(n_shown));
+        if n_left > 0 {
+            let more = units::count(n_left as u64, "more line", "more lines");
+            lines.extend(self.layout.indented(&format!("({more}; `-v` shows them)")));
+        }
         lines
     }
 

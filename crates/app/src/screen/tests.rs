@@ -213,3 +213,126 @@ fn more_is_shown_on_demand() {
     "#]]
     .assert_eq(&play(&mut printer, &events));
 }
+
+#[test]
+fn a_command_that_is_cut_in_its_row_is_asked_about_whole() {
+    let command = "for file in *.log; do echo \"$file\"; done; rm -r build";
+    check(
+        &[
+            json!({"type": "tool.ready", "tool": "execute_command", "arguments": {"command": command}, "effect": "exec", "call": "1"}),
+            json!({"type": "approval.asked", "why": "it removes files", "shown": command, "hash": "x", "scopes": [], "call": "1"}),
+        ],
+        expect![[r#"
+            |   run       for file in *.log; do echo "$file"; done; r… needs you
+            |             it removes files
+            |             | for file in *.log; do echo "$file"; done; rm -r build
+        "#]],
+    );
+}
+
+#[test]
+fn a_refusal_is_told_once() {
+    check(
+        &[
+            json!({"type": "tool.ready", "tool": "execute_command", "arguments": {"command": "make"}, "effect": "exec", "call": "1"}),
+            json!({"type": "approval.answered", "is_allowed": false, "by": "user", "words": "the user refused this call: not now", "call": "1"}),
+            json!({"type": "tool.failed", "event": "tool_error", "payload": {"reason": "the user refused this call: not now"}, "llmEcho": "", "ms": 0, "call": "1"}),
+        ],
+        expect![[r#"
+            |   run       make                                         refused by you
+            |             the user refused this call: not now
+        "#]],
+    );
+}
+
+#[test]
+fn a_command_that_failed_shows_the_end_of_its_output() {
+    let output = |delta: &str| json!({"type": "tool.output", "stream": "stdout", "delta": delta, "call": "1"});
+    let done = |code: i32| json!({"type": "tool.done", "event": "execute_command", "payload": {"exit_code": code}, "llmEcho": "…", "ms": 5, "call": "1"});
+    let ready = json!({"type": "tool.ready", "tool": "execute_command", "arguments": {"command": "make"}, "effect": "exec", "call": "1"});
+    check(
+        &[
+            ready.clone(),
+            output("1\n2\n3\n4\n"),
+            output("5\n6\nno rule"),
+            done(2),
+            ready,
+            output("fine\n"),
+            done(0),
+        ],
+        expect![[r#"
+            ~ 4
+            ~ 6
+            |   run       make                                         exit 2             5 ms
+            |             | 3
+            |             | 4
+            |             | 5
+            |             | 6
+            |             | no rule
+            ~ fine
+            |   run       make                                         exit 0             5 ms
+        "#]],
+    );
+}
+
+#[test]
+fn a_long_failure_is_shown_to_its_first_lines() {
+    let why: Vec<String> = (1..=20).map(|n| format!("line {n}")).collect();
+    check(
+        &[
+            json!({"type": "tool.ready", "tool": "read_file", "arguments": {"path": "a"}, "effect": "read", "call": "1"}),
+            json!({"type": "tool.failed", "event": "tool_error", "payload": {"reason": why.join("\n")}, "llmEcho": "", "ms": 0, "call": "1"}),
+        ],
+        expect![[r#"
+            |   read      a                                            failed             0 ms
+            |             line 1
+            |             line 2
+            |             line 3
+            |             line 4
+            |             line 5
+            |             line 6
+            |             line 7
+            |             line 8
+            |             (12 more lines; `-v` shows them)
+        "#]],
+    );
+}
+
+#[test]
+fn wide_characters_take_two_columns() {
+    check(
+        &[
+            json!({"type": "tool.ready", "tool": "read_file", "arguments": {"path": "日本語/".repeat(9)}, "effect": "read", "call": "1"}),
+            json!({"type": "tool.done", "event": "read_file", "payload": {"lines": 120}, "llmEcho": "…", "ms": 4, "call": "1"}),
+        ],
+        expect![[r#"
+            |   read      …/日本語/日本語/日本語/日本語/日本語/日本語/ 120 lines          4 ms
+        "#]],
+    );
+}
+
+#[test]
+fn a_conversation_names_its_session_once_and_does_not_repeat_the_user() {
+    let mut printer = Printer::new(Style::PLAIN, 0).with_conversation();
+    let turn = [
+        json!({"type": "run.started", "model": "m", "mode": "ask", "policy": "free"}),
+        json!({"type": "message.user", "text": "hi"}),
+        json!({"type": "pass.started"}),
+        json!({"type": "say.start"}),
+        json!({"type": "say.delta", "delta": "Hello."}),
+        json!({"type": "say.end"}),
+        json!({"type": "run.finished", "outcome": "done", "reason": "completed", "result": "Hello."}),
+    ];
+    let shown = play(&mut printer, &turn) + &play(&mut printer, &turn);
+    assert!(printer.has_said("Hello.\n") && !printer.has_said("Hello"));
+    expect![[r#"
+        | tagline 0.1.0  m  mode ask  session 7f3c
+        ~ asking the model
+        |   say       Hello.
+        | done  1 pass  6.0 s
+        ~ asking the model
+        |   say       Hello.
+        | done  1 pass  6.0 s
+    "#]]
+    .assert_eq(&shown);
+}

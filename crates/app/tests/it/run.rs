@@ -221,3 +221,33 @@ fn without_a_task_it_says_what_to_write() {
     "#]],
     );
 }
+
+#[test]
+fn a_turn_that_takes_too_long_is_stopped_and_says_so() {
+    check(
+        "=== reply\nsome words\n=== hang\n",
+        "--timeout 1 --json task",
+        expect![[r#"
+        --- stdout
+        {"status":"limit","code":6,"result":null,"denials":[],"session":"[id]","usage":{},"passes":1,"tools":{},"changed_files":[],"reason":"timeout"}
+        --- stderr
+        tagline 0.1.0  script/script.txt  mode ask  session [id]
+          you       task
+          say       some words
+          warning   the turn was stopped after [time], its limit; raise `--timeout`, or ask
+                    for less at once
+        limit  timeout  1 pass [time]
+        exit 6
+    "#]],
+    );
+}
+
+#[test]
+fn a_session_is_written_down_under_its_profile() {
+    let bench = Bench::new()
+        .write("script.txt", "=== reply\nFine.\n")
+        .write("home/config.toml", "[profiles.night]\nmode = \"plan\"\n");
+    bench.run("run --profile night --model script/../script.txt task");
+    let list = bench.run("sessions list --json");
+    assert!(list.contains(r#""profile":"night""#), "{list}");
+}

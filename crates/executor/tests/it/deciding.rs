@@ -155,7 +155,7 @@ async fn cancel_takes_the_question_back() {
     let calls = [("append", json!({ "line": "x" }))];
     let (results, ()) = tokio::join!(bench.run(&calls), stop);
     expect![[r#"
-        c1: cancelled: stopped by the user before it began
+        c1: cancelled: the turn was stopped before it began
     "#]]
     .assert_eq(&shown(&results));
     expect![[r#"

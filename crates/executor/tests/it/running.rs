@@ -104,7 +104,7 @@ async fn a_busy_read_is_tried_again() {
             c1: tool.running attempt=1 decision="mode full"
             c1: tool.running attempt=2 decision="mode full"
             c1: tool.running attempt=3 decision="mode full"
-            c1: tool.done ms=1098, audit outcome="done" attempts=3 decision="mode full" notes={}
+            c1: tool.done, audit outcome="done" attempts=3 decision="mode full" notes={}
         "#]],
     )
     .await;
@@ -165,8 +165,8 @@ async fn cancel_ends_what_runs_and_keeps_the_rest_from_beginning() {
     };
     let (results, ()) = tokio::join!(bench.run(&calls), stop);
     expect![[r#"
-        c1: cancelled: stopped by the user: half of the output
-        c2: cancelled: stopped by the user before it began
+        c1: cancelled: the turn was stopped: half of the output
+        c2: cancelled: the turn was stopped before it began
     "#]]
     .assert_eq(&shown(&results));
     expect![[r#"
@@ -186,7 +186,7 @@ async fn cancel_ends_the_pause_between_tries() {
     };
     let (result, ()) = tokio::join!(bench.run_one("busy"), stop);
     expect![[r#"
-        c1: cancelled: stopped by the user before it began
+        c1: cancelled: the turn was stopped before it began
     "#]]
     .assert_eq(&shown(&[result]));
 }

@@ -76,11 +76,11 @@ async fn a_cancelled_turn_ends_its_calls_and_has_one_end() {
         5 message.assistant
         6 tool.ready t1.1
         7 tool.running t1.1
-        8 tool.cancelled t1.1 stopped by the user: woken
+        8 tool.cancelled t1.1 the turn was stopped: woken
         9 audit t1.1
         10 message.assistant
         11 pass.finished
-        12 message.results <tool_results>↵<tool_result tool_name="sleep" call="1" status="error">↵Error: execution failed: stopped by the user: woken↵</tool_result>↵</tool_results>
+        12 message.results <tool_results>↵<tool_result tool_name="sleep" call="1" status="error">↵Error: execution failed: the turn was stopped: woken↵</tool_result>↵</tool_results>
         13 run.finished cancelled
     "#]].assert_eq(&bench.kinds());
 }

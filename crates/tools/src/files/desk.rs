@@ -56,7 +56,7 @@ impl Desk {
     /// The failure if the user stopped the call.
     pub(crate) fn check_cancel(&self) -> Result<(), ToolFailure> {
         if self.cancel.is_cancelled() {
-            return Err(ToolFailure::Cancelled("stopped by the user".to_owned()));
+            return Err(ToolFailure::Cancelled("the turn was stopped".to_owned()));
         }
         Ok(())
     }
@@ -123,7 +123,7 @@ pub(crate) struct Stoppable<'a> {
 impl Read for Stoppable<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.cancel.is_cancelled() {
-            return Err(io::Error::other("stopped by the user"));
+            return Err(io::Error::other("the turn was stopped"));
         }
         self.source.read(buffer)
     }

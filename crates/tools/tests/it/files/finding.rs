@@ -166,7 +166,7 @@ fn a_stopped_search_says_so() {
     desk.cx.cancel.cancel();
     for tool in ["search_files", "search", "list_files"] {
         let echo = desk.echo(tool, json!({ "query": "session" }));
-        assert_eq!(echo, "cancelled: stopped by the user", "{tool}");
+        assert_eq!(echo, "cancelled: the turn was stopped", "{tool}");
     }
 }
 
