@@ -86,7 +86,7 @@ fn name(event: &Event) -> String {
     let facts = ["attempt", "decision", "is_allowed", "by"].into_iter();
     let facts =
         facts.filter_map(|it| Some(format!(" {it}={}", value.get(it)?))).collect::<String>();
-    let slow = value.get("ms").and_then(serde_json::Value::as_u64).filter(|ms| *ms >= 1000);
+    let slow = value.get("ms").and_then(Value::as_u64).filter(|ms| *ms >= 1000);
     let facts = facts + &slow.map(|ms| format!(" ms={ms}")).unwrap_or_default();
     let audit = ["outcome", "attempts", "decision", "notes"].into_iter();
     let audit = audit.filter_map(|it| Some(format!(" {it}={}", value.get("record")?.get(it)?)));
