@@ -206,8 +206,15 @@ mod tests {
 
     #[test]
     fn the_question_lists_what_an_answer_may_cover() {
-        let lines = options(&question()) + &prompt(&question()) + "\n";
-        expect![[""]].assert_eq(&lines);
+        let lines = options(&question()) + prompt(&question()).trim_end() + "\n";
+        expect![[r#"
+                        [y] once
+                        [1] always in this session: command cargo test
+                        [2] always in this session: command cargo
+                        [n] no, and why if you like
+                        allow? (y, 1, 2 or n)
+        "#]]
+        .assert_eq(&lines);
     }
 
     #[test]
