@@ -206,13 +206,14 @@ mod tests {
 
     #[test]
     fn the_question_lists_what_an_answer_may_cover() {
-        let lines = options(&question()) + prompt(&question()).trim_end() + "\n";
+        let lines = options(&question()) + &prompt(&question());
+        let lines: String = lines.lines().map(|line| format!("|{line}|\n")).collect();
         expect![[r#"
-                        [y] once
-                        [1] always in this session: command cargo test
-                        [2] always in this session: command cargo
-                        [n] no, and why if you like
-                        allow? (y, 1, 2 or n)
+            |            [y] once|
+            |            [1] always in this session: command cargo test|
+            |            [2] always in this session: command cargo|
+            |            [n] no, and why if you like|
+            |            allow? (y, 1, 2 or n) |
         "#]]
         .assert_eq(&lines);
     }

@@ -196,6 +196,7 @@ impl Printer {
                 if has_failed || self.verbosity > 0 {
                     lines.extend(last);
                 }
+                lines.extend(self.question(payload));
                 lines
             }
             Event::ToolFailed { payload, echo, ms, event: _ } => {
@@ -443,6 +444,15 @@ impl Printer {
         let Shown { label, target, .. } = self.calls.close(call);
         let time = units::time(ms);
         vec![self.layout.row((Tone::Verb, &label), &target, (Tone::Plain, result), &time)]
+    }
+
+    /// A question to the user that does not fit into its row: whoever answers has to read all of it.
+    fn question(&self, payload: &Value) -> Vec<String> {
+        let question = payload.get("question").and_then(Value::as_str).unwrap_or_default().trim();
+        if question.lines().count() < 2 && self.layout.fits("ask", question) {
+            return Vec::new();
+        }
+        self.layout.indented(&clean_lines(question))
     }
 
     fn bad(&mut self, call: Option<&CallId>, word: &str, why: &str, time: String) -> Vec<String> {

@@ -251,3 +251,22 @@ fn a_session_is_written_down_under_its_profile() {
     let list = bench.run("sessions list --json");
     assert!(list.contains(r#""profile":"night""#), "{list}");
 }
+
+#[test]
+fn a_long_question_is_shown_whole() {
+    check(
+        "=== reply\n<wait_for_human_input kind=\"question\">Which of the two colors should the page have, the blue one or the green one?</wait_for_human_input>\n",
+        "task",
+        expect![[r#"
+            --- stderr
+            tagline 0.1.0  script/script.txt  mode ask  session [id]
+              you       task
+              ask       Which of the two colors should the page hav… [time]
+                        Which of the two colors should the page have, the blue one or the
+                        green one?
+            needs you  1 pass [time]
+            go on with: tagline run -r [id] "…"
+            exit 9
+        "#]],
+    );
+}
