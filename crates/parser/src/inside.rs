@@ -197,6 +197,15 @@ impl Machine {
             block.note(Reason::UnterminatedTool, light.head.at..light.head.at, "");
             return self.close_block(light.head.at, cx);
         }
+        let is_other = word.is_some_and(|word| {
+            let is_value = self.names.param(block.target.tool, word).is_some();
+            self.names.is_any_tool(word) && !is_value
+        });
+        if inside.is_behind_value && is_other {
+            block.recover();
+            block.note(Reason::MismatchedClose, light.head.at..light.end, name);
+            return self.close_block(light.end, cx);
+        }
         match block.wrappers.iter().rposition(|it| is_same_name(it, name)) {
             Some(open) => block.wrappers.truncate(open),
             None => block.note(Reason::MismatchedClose, light.head.at..light.end, name),

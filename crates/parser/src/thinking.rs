@@ -1,6 +1,6 @@
 //! Reasoning: parsed apart, inert. Only where it never ends may its last words be a call.
 
-use alloc::boxed::Box;
+use alloc::{boxed::Box, vec::Vec};
 
 use crate::{
     Finish, Reason,
@@ -15,9 +15,10 @@ use crate::{
 /// Open reasoning.
 #[derive(Debug)]
 pub(crate) struct Thinking {
-    /// Its name; `None` where the prompt opened it.
-    own: Option<Word>,
-    depth: usize,
+    /// The names of start tags that have no end yet.
+    open: Vec<Word>,
+    /// The prompt opened it, so that no start tag stands in the reply.
+    is_prompted: bool,
     /// The first start tag that may be a call at the end of the reply, and the last.
     calls: Option<(usize, usize)>,
     reader: Reader,
@@ -37,7 +38,12 @@ impl Machine {
         self.emit_text(tag.head.at, cx);
         self.drop_to(tag.end, cx);
         self.scan = tag.end;
-        let thinking = Thinking { own: Some(own), depth: 0, calls: None, reader: Reader::Text };
+        let thinking = Thinking {
+            open: alloc::vec![own],
+            is_prompted: false,
+            calls: None,
+            reader: Reader::Text,
+        };
         self.go(State::Thinking(Box::new(thinking)))
     }
 
@@ -50,7 +56,6 @@ impl Machine {
     }
 
     pub(crate) fn thinking(&mut self, mut thinking: Box<Thinking>, cx: &mut Cx<'_, '_>) -> Flow {
-        let own = thinking.own;
         loop {
             match &mut thinking.reader {
                 Reader::Text => {
@@ -66,7 +71,7 @@ impl Machine {
                 }
                 Reader::Head(reader) => match reader.read(cx.input) {
                     Read::More => return self.wait_in_thinking(thinking, cx),
-                    Read::Done(Mark::Tag(head)) if self.matters(own, &head, cx.input) => {
+                    Read::Done(Mark::Tag(head)) if self.matters(&head, cx.input) => {
                         thinking.reader = Reader::Tag(LightReader::new(head));
                     }
                     Read::Done(_) | Read::Not(_) | Read::Cut => {
@@ -124,36 +129,37 @@ impl Machine {
 
     /// The reply begins inside of reasoning, which the prompt opened.
     pub(crate) fn begin_in_thinking(&mut self) {
-        let thinking = Thinking { own: None, depth: 0, calls: None, reader: Reader::Text };
+        let thinking =
+            Thinking { open: Vec::new(), is_prompted: true, calls: None, reader: Reader::Text };
         self.state = State::Thinking(Box::new(thinking));
     }
 
-    fn matters(&self, own: Option<Word>, head: &Head, input: &Input<'_>) -> bool {
+    fn matters(&self, head: &Head, input: &Input<'_>) -> bool {
         let is_call = !head.is_end && !head.is_loose && self.is_call(head, input);
-        is_call || self.is_thinking(own, head, input)
+        is_call || self.thinking_word(head, input).is_some()
     }
 
-    /// Whether a tag is one of this reasoning.
-    fn is_thinking(&self, own: Option<Word>, head: &Head, input: &Input<'_>) -> bool {
-        let word = self.names.word(input.slice(head.name.clone()));
-        match own {
-            Some(own) => word == Some(own),
-            None => word.is_some_and(|word| self.names.role(word) == Role::Thinking),
-        }
+    /// The name of a tag of reasoning.
+    fn thinking_word(&self, head: &Head, input: &Input<'_>) -> Option<Word> {
+        let word = self.names.word(input.slice(head.name.clone()))?;
+        (self.names.role(word) == Role::Thinking).then_some(word)
     }
 
     /// Counts a tag in reasoning, and tells whether it is the end.
     fn thought(&self, thinking: &mut Thinking, light: &Light, cx: &Cx<'_, '_>) -> bool {
         let head = &light.head;
         thinking.reader = Reader::Text;
-        if self.is_thinking(thinking.own, head, cx.input) {
-            match (head.is_end, light.is_closed) {
-                (true, _) if thinking.depth == 0 => return true,
-                (true, _) => thinking.depth -= 1,
-                (false, true) => {}
-                (false, false) => thinking.depth += usize::from(thinking.depth < self.limits.depth),
-            }
-            return false;
+        if let Some(word) = self.thinking_word(head, cx.input) {
+            return match (head.is_end, light.is_closed) {
+                (true, _) => thinking.close(word),
+                (false, true) => false,
+                (false, false) => {
+                    if thinking.open.len() <= self.limits.depth {
+                        thinking.open.push(word);
+                    }
+                    false
+                }
+            };
         }
         let is_bare = head.name.end + 1 == light.end;
         let is_line = matches!(self.char_before(head.at, cx.input), Some('\n'));
@@ -237,6 +243,17 @@ impl Machine {
 }
 
 impl Thinking {
+    /// Takes an end tag, and tells whether it is the last. One that nothing of its name opened ends
+    /// what is open: models mix the spellings.
+    fn close(&mut self, word: Word) -> bool {
+        match self.open.iter().rposition(|open| *open == word) {
+            Some(at) => self.open.truncate(at),
+            None if self.open.pop().is_none() => return true,
+            None => {}
+        }
+        self.open.is_empty() && !self.is_prompted
+    }
+
     fn note_call(&mut self, at: usize) {
         self.calls = Some((self.calls.map_or(at, |(first, _)| first), at));
     }
