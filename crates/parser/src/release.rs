@@ -1,6 +1,7 @@
 //! Handing out a value's text, and ending it.
 
 use alloc::boxed::Box;
+use core::ops::Range;
 
 use crate::{
     Finish, Reason,
@@ -74,7 +75,8 @@ impl Machine {
         if let Some(scalar) = &mut scalar {
             scalar.finish(&mut |text| self.delta(&slot, text, text_end, cx));
         }
-        self.mend(close, from, is_abandoned && close.resume < looked_at, looked_at, cx.input);
+        let is_reread = is_abandoned && close.resume < looked_at;
+        self.mend(close, from..text_end, is_reread, looked_at, cx.input);
         let limits = self.limits;
         if let Some(block) = &mut self.block {
             block.close_value(slot, from..close.text_end, &limits);
@@ -90,19 +92,20 @@ impl Machine {
     fn mend(
         &mut self,
         close: Close,
-        from: usize,
+        text: Range<usize>,
         is_reread: bool,
         looked_at: usize,
         input: &Input<'_>,
     ) {
         let Some(block) = &mut self.block else { return };
         let Some(reason) = close.guess else { return };
-        let found = input.slice(close.text_end..close.resume.max(close.text_end));
+        let rest = text.end..close.resume.max(text.end);
+        let found = input.slice(rest.clone());
         if close.is_refused {
-            block.refuse(Reason::MismatchedClose, from..close.resume, found);
+            block.refuse(Reason::MismatchedClose, text.start..rest.end, found);
         }
         block.recover();
-        block.note(reason, close.text_end..close.resume.max(close.text_end), found);
+        block.note(reason, rest, found.trim());
         if is_reread {
             self.unclosed_until = self.unclosed_until.max(looked_at);
         }

@@ -26,9 +26,14 @@ pub(crate) fn run(mut input: impl BufRead, out: &mut impl Write) -> io::Result<F
             continue;
         }
         let answer = match answer(&line) {
-            Ok(answer) => answer,
+            Ok((answer, is_clean)) => {
+                if !is_clean && findings == Findings::Clean {
+                    findings = Findings::Problems;
+                }
+                answer
+            }
             Err(error) => {
-                findings = Findings::Problems;
+                findings = Findings::BadRequest;
                 refusal(&line, n_lines, &error)
             }
         };
@@ -50,7 +55,8 @@ fn refusal(line: &[u8], number: u64, error: &serde_json::Error) -> Value {
     })
 }
 
-fn answer(line: &[u8]) -> Result<Value, serde_json::Error> {
+/// The answer, and whether nothing had to be repaired or refused.
+fn answer(line: &[u8]) -> Result<(Value, bool), serde_json::Error> {
     let request = Request::parse(line)?;
     let tools = request.tools()?;
     let mut parser = Parser::new(&request::tag_set(&tools), Limits::default());
@@ -62,10 +68,26 @@ fn answer(line: &[u8]) -> Result<Value, serde_json::Error> {
     }
     parser.flush(request.finish());
     let mut events: Vec<Value> = Vec::new();
+    let mut is_clean = true;
     for event in parser.drain() {
+        is_clean &= is_whole(&event);
         push(&mut events, event, &request, &tools);
     }
-    Ok(json!({"id": request.id, "events": events}))
+    Ok((json!({"id": request.id, "events": events}), is_clean))
+}
+
+/// Whether an event tells of no damage.
+fn is_whole(event: &Event) -> bool {
+    match event {
+        Event::Fault(fault) => fault.reason == Reason::QuotedCall,
+        Event::End(block) => block.faults.is_empty() && !block.is_partial,
+        Event::Text(_)
+        | Event::Thinking(_)
+        | Event::Start { .. }
+        | Event::Attribute { .. }
+        | Event::Delta { .. }
+        | Event::Abort { .. } => true,
+    }
 }
 
 fn push(events: &mut Vec<Value>, event: Event, request: &Request, tools: &[(String, Tool)]) {

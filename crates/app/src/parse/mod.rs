@@ -33,6 +33,8 @@ pub(crate) struct Args {
     strict: bool,
 
     /// Read one JSON request a line and write one JSON answer a line
+    ///
+    /// A line that is no request is answered by an error, and the exit code is then 2.
     #[arg(long, conflicts_with_all = ["tools", "explain"])]
     batch: bool,
 }
@@ -44,6 +46,8 @@ pub(crate) enum Findings {
     Clean,
     /// Something was repaired, refused or not understood.
     Problems,
+    /// Some requests could not be read.
+    BadRequest,
 }
 
 /// Runs the verb. Reads no configuration and starts no runtime.
@@ -58,6 +62,7 @@ pub(crate) fn run(args: Args) -> Exit {
     match result {
         Ok(Findings::Problems) if args.strict => Exit::Problems,
         Ok(Findings::Clean | Findings::Problems) => Exit::Done,
+        Ok(Findings::BadRequest) => Exit::Usage,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::ReaderGone,
         Err(error) => fail(Exit::Failed, format_args!("standard input or output: {error}")),
     }

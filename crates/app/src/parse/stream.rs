@@ -219,8 +219,9 @@ impl<'a, O: Write, N: Write> Report<'a, O, N> {
 
     fn finish(mut self) -> io::Result<Findings> {
         let n_problems = self.n_repairs + self.n_faults + self.n_invalid;
+        let strict = if n_problems == 0 { "" } else { " (with --strict: exit 8)" };
         let summary = format!(
-            "{}, {}, {}, {}",
+            "{}, {}, {}, {}{strict}",
             counted(self.n_tags, "tag seen", "tags seen"),
             counted(self.n_calls, "call", "calls"),
             counted(self.n_repairs, "repair", "repairs"),

@@ -55,9 +55,9 @@ fn repairs_and_quotes_are_explained() {
             {"event":"open","name":"write_file","attrs":{"path":"a"},"at":0}
             {"event":"close","name":"write_file","body_bytes":1,"partial":false,"repairs":["cdata_unclosed"]}
             --
-            note  byte 35   write_file   `<write_file>` at byte 35: expected `]]>` directly before the end tag, but found nothing; end each CDATA section with `]]>`
+            note  byte 32-35   write_file   `<write_file>` at byte 32: expected `]]>` directly before the end tag, but found `]]`; end each CDATA section with `]]>`
             note  byte 50-57   run_it   `<run_it>` at byte 50: expected a call outside of code and comments, but this one is quoted and was not run; write it again without quoting if it was meant to run
-            2 tags seen, 1 call, 1 repair, 0 faults
+            2 tags seen, 1 call, 1 repair, 0 faults (with --strict: exit 8)
         "#]],
     );
     assert_eq!(findings, Findings::Problems);
@@ -75,7 +75,7 @@ fn characters_are_joined_across_pieces_and_other_bytes_are_named() {
             --
             note  byte 10   input: expected UTF-8, but found 1 other bytes; they were replaced by U+FFFD
             note  byte 21   input: expected UTF-8, but found 1 other bytes; they were replaced by U+FFFD
-            1 tag seen, 1 call, 0 repairs, 2 faults
+            1 tag seen, 1 call, 0 repairs, 2 faults (with --strict: exit 8)
         "#]],
     );
 }
@@ -89,7 +89,7 @@ not json
 "#;
     let mut out = Vec::new();
     let findings = batch::run(input.as_bytes(), &mut out).unwrap();
-    assert_eq!(findings, Findings::Problems);
+    assert_eq!(findings, Findings::BadRequest);
     expect![[r#"
         {"id":"a","events":[{"type":"text","text":"Hi "},{"type":"tool","name":"f","attrs":{"x":"1"},"params":{},"body":null}]}
         {"id":"line 3","events":[{"type":"error","reason":"invalid_request","kind":"invalid_request","message":"line 3: expected a request as one JSON object, but found: expected ident at line 1 column 2; mend the line"}]}

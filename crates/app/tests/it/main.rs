@@ -5,6 +5,7 @@ mod config;
 mod guided;
 mod help;
 mod models;
+mod parse;
 mod resume;
 mod run;
 mod sessions;
