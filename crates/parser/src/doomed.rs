@@ -43,8 +43,17 @@ impl Doom {
     /// A call of a tool that is not registered, by an element of this word.
     pub(crate) const fn unknown(tag: String, at: usize, end: usize, own: Word) -> Self {
         let own = Own::Word(own);
-        let (reason, fallback) = (Reason::UnknownTool, Some(end));
-        Self { reason, tag, at, from: end, own, fallback, is_stopped: true, nearest: Vec::new() }
+        let reason = Reason::UnknownTool;
+        Self {
+            reason,
+            tag,
+            at,
+            from: end,
+            own,
+            fallback: None,
+            is_stopped: true,
+            nearest: Vec::new(),
+        }
     }
 
     /// An element of this name, which is not registered.
@@ -211,8 +220,9 @@ impl Machine {
     }
 
     fn close_doom(&mut self, doom: &Doom, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        // Where a broken tag ends is a guess, and so is what follows it.
+        self.is_recovered |= matches!(doom.reason, Reason::MalformedTag | Reason::NestedTool);
         if let Some(block) = self.block.take() {
-            self.is_recovered = true;
             cx.sink.take(EventRef::Abort(block.id));
         }
         let found = excerpt(cx.input.slice(doom.from.min(end)..end));

@@ -65,7 +65,7 @@ impl Machine {
         self.emit_text(tag.head.at, cx);
         let has_attributes = !tag.attributes.is_empty();
         let has_body = self.has_body(tool);
-        if tag.head.is_loose {
+        if tag.head.is_loose && !tag.is_closed {
             self.seek_end(tag, Opens::Block(target))
         } else if self.line.is_blank || tag.is_closed || (has_attributes && has_body) {
             self.open_block(tag, target, cx)

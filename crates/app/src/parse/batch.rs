@@ -167,7 +167,7 @@ fn call(block: &Block, tool: &Tool, params: &[String]) -> Value {
     for (name, text) in &block.attributes {
         if tool.attrs.contains(name) {
             attrs.insert(name.clone(), text.as_str().into());
-        } else if params.contains(name) {
+        } else if params.contains(name) && !tool.lists.contains(name) {
             values.insert(name.clone(), text.as_str().into());
         }
     }
