@@ -23,6 +23,8 @@ WEIGHTS = pathlib.Path(
 )
 CONTEXT_TOKENS = 8192
 START_SECONDS = 120
+# What llama.cpp logs: 1 errors, 2 warnings, 3 each request as well.
+WARNINGS = 2
 
 
 def free_port() -> int:
@@ -51,6 +53,11 @@ def start(port: int):
     params.port = port
     params.hostnames = ["127.0.0.1"]
     params.use_jinja = True
+    # One thread a token: a model this small gains little from more, and threads that wait for each
+    # other starve on a machine that does something else beside it.
+    params.cpuparams.n_threads = 1
+    params.cpuparams.poll = 0
+    params.verbosity = WARNINGS
     return xllamacpp.Server(params)
 
 

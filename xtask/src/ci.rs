@@ -70,8 +70,8 @@ fn docs() -> Chore {
 
 /// Starts a real model on this machine and runs the tests that need one.
 pub(crate) fn real_model() -> Chore {
-    run::sh("scripts/real-model/setup", &[])?;
-    let (server, address) = start_llama()?;
+    let python = run::capture("scripts/real-model/setup", &[])?;
+    let (server, address) = start_llama(python.trim())?;
     let mut tests = run::command("cargo", &["test", "--locked", "--workspace", "--features"]);
     tests.args(["tagline-model/real-model,tagline-app/real-model", "--test", "real_model"]);
     tests.env("TAGLINE_TEST_LLAMA", address);
@@ -81,9 +81,8 @@ pub(crate) fn real_model() -> Chore {
 }
 
 /// The llama.cpp server with a small model, on a free port of the loopback interface.
-fn start_llama() -> Result<(run::Owned, String), String> {
-    let mut command =
-        run::command("target/real-model/venv/bin/python", &["scripts/real-model/serve.py"]);
+fn start_llama(python: &str) -> Result<(run::Owned, String), String> {
+    let mut command = run::command(python, &["scripts/real-model/serve.py", "--port", "0"]);
     let child = command.stdout(Stdio::piped()).stdin(Stdio::null()).spawn();
     let mut server =
         run::Owned(child.map_err(|e| format!("cannot start the llama.cpp server: {e}"))?);

@@ -2,7 +2,7 @@
 
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
-use tagline_protocol::{Call, ToolOutcome};
+use tagline_protocol::{Call, Effect, ToolOutcome};
 
 /// What to do after a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +28,10 @@ pub(crate) struct Breaker {
     n_errors: u32,
     /// The pass in which the error last occurred.
     pass: u32,
+    /// The last call, without its result.
+    last: String,
+    /// The tool of the last call, if that call brought nothing new.
+    overused: Option<String>,
 }
 
 const LONGEST_ROUND: usize = 5;
@@ -38,6 +42,8 @@ const ERRORS: u32 = 3;
 impl Breaker {
     /// Takes a call that ended, in the order of the reply.
     pub(crate) fn judge(&mut self, pass: u32, call: &Call, outcome: &ToolOutcome) -> Verdict {
+        self.overused = self.repeats_last(call, outcome).then(|| call.tool.clone());
+        self.last = call.canonical();
         let next = self.numbers.len();
         let number = *self.numbers.entry(key(call, outcome)).or_insert(next);
         self.calls.push(number);
@@ -45,6 +51,20 @@ impl Breaker {
             Verdict::Fine => self.round(call),
             verdict @ (Verdict::Warn(_) | Verdict::Stop(_)) => verdict,
         }
+    }
+
+    /// The tool of the last call, if that call was the one before it, word for word, and brought
+    /// nothing new.
+    pub(crate) fn overused(&self) -> Option<&str> {
+        self.overused.as_deref()
+    }
+
+    /// A write that worked and comes again changes nothing, whatever its result says.
+    fn repeats_last(&self, call: &Call, outcome: &ToolOutcome) -> bool {
+        let is_same = self.last == call.canonical();
+        let is_written = call.effect == Effect::Write && outcome.is_ok() && self.error.is_empty();
+        let last = self.calls.last();
+        is_same && (is_written || self.numbers.get(&key(call, outcome)) == last)
     }
 
     fn round(&self, call: &Call) -> Verdict {
@@ -123,7 +143,7 @@ mod tests {
     use alloc::{format, string::ToString as _};
 
     use serde_json::json;
-    use tagline_protocol::{Call, CallId, Effect, ToolFailure, ToolOutput};
+    use tagline_protocol::{Call, CallId, Effect, ToolFailure, ToolOutcome, ToolOutput};
 
     use super::{Breaker, Verdict};
 
@@ -205,5 +225,26 @@ mod tests {
         assert_eq!(fail(3, 6), Verdict::Fine);
         assert!(matches!(fail(4, 7), Verdict::Warn(_)));
         assert!(matches!(fail(5, 8), Verdict::Stop(_)));
+    }
+
+    #[test]
+    fn a_tool_is_overused_once_its_last_call_brings_nothing_new() {
+        let ok = |echo: &str| Ok(ToolOutput::new(echo, json!(null)));
+        let write = Call { effect: Effect::Write, ..call(json!({ "path": "a" })) };
+        let overused = |calls: &[(&Call, ToolOutcome)]| {
+            let mut breaker = Breaker::default();
+            for (call, outcome) in calls {
+                breaker.judge(1, call, outcome);
+            }
+            breaker.overused().map(alloc::borrow::ToOwned::to_owned)
+        };
+        let read = call(json!({}));
+        assert_eq!(overused(&[(&write, ok("new"))]), None);
+        assert_eq!(overused(&[(&write, ok("new")), (&write, ok("same"))]), Some("search".into()));
+        assert_eq!(overused(&[(&read, ok("1")), (&read, ok("1"))]), Some("search".into()));
+        assert_eq!(overused(&[(&read, ok("1")), (&read, ok("2"))]), None);
+        assert_eq!(overused(&[(&read, ok("1")), (&write, ok("new")), (&read, ok("1"))]), None);
+        let failed = || Err(ToolFailure::Failed("the disk is full".to_string()));
+        assert_eq!(overused(&[(&write, failed()), (&write, ok("new"))]), None);
     }
 }

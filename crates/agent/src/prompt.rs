@@ -193,6 +193,9 @@ fn compact(parts: &PromptParts<'_>) -> String {
 
 fn compact_rules(parts: &PromptParts<'_>) -> String {
     let end = name_of(parts, TurnRole::Completes);
+    // In the free loop, a reply that only speaks ends the turn.
+    let last = end.clone().or_else(|| name_of(parts, TurnRole::Speaks));
+    let end = if parts.policy == Policy::Free { last } else { end };
     match (parts.policy, end) {
         (Policy::Free, None) => String::from(
             "Do the task by calling tools, written as below. Results come in the next message. When \

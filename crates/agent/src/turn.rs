@@ -80,6 +80,13 @@ impl Turn {
         self.hub.poll()
     }
 
+    /// The tool that the last call repeated word for word without any news: a grammar for the next
+    /// reply does well to leave it out, so that the model does something else.
+    #[must_use]
+    pub fn overused(&self) -> Option<&str> {
+        self.hub.breaker.overused()
+    }
+
     fn in_reply(&mut self, mut reply: Box<Reply>, input: Input) -> Phase {
         match input {
             Input::Delta(delta) => {

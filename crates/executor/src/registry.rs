@@ -91,20 +91,20 @@ impl Registry {
         Toolset::new(self.entries.iter().map(|entry| entry.spec.clone()))
     }
 
-    /// The tools of these names or aliases, in the order of this registry.
+    /// The tools of these names or aliases, in the order of the names, each once.
     ///
     /// # Errors
     ///
     /// The first name that no tool has.
     pub fn only(&self, names: &[String]) -> Result<Self, NoSuchTool> {
-        let mut wanted = Vec::new();
+        let mut only = Self { entries: Vec::new(), faults: self.faults.clone() };
         for name in names {
             let entry = self.get(name).ok_or_else(|| self.no_such_tool(name))?;
-            wanted.push(&entry.spec.name);
+            if only.get(&entry.spec.name).is_none() {
+                only.push(entry.clone());
+            }
         }
-        let is_wanted = |entry: &&Entry| wanted.contains(&&entry.spec.name);
-        let entries = self.entries.iter().filter(is_wanted).cloned().collect();
-        Ok(Self { entries, faults: self.faults.clone() })
+        Ok(only)
     }
 
     fn no_such_tool(&self, name: &str) -> NoSuchTool {

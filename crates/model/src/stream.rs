@@ -70,6 +70,8 @@ pub struct ModelInfo {
     pub takes_images: bool,
     /// Tokens of context, where the server says so.
     pub context_tokens: Option<u64>,
+    /// How many parameters it has, where the server says so.
+    pub parameters: Option<u64>,
 }
 
 /// A reply on its way. Dropping it ends the request.

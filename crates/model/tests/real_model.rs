@@ -40,7 +40,7 @@ async fn a_bare_address_is_recognized_as_llama_cpp() {
     let info = model.info();
     assert!(info.takes_grammar && info.is_local && !info.takes_images);
     assert!(info.name.starts_with("llamacpp/SmolLM2"), "{}", info.name);
-    assert_eq!(info.context_tokens, Some(8192));
+    assert_eq!((info.context_tokens, info.parameters), (Some(8192), Some(134_515_008)));
 }
 
 #[tokio::test]

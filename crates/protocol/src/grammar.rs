@@ -31,7 +31,8 @@ use terms::Term;
 pub enum Calls {
     /// Exactly one call, and nothing else.
     One,
-    /// One or more, with lines of text before and between them.
+    /// One or more, with lines of text before and between them; or text alone, which ends a turn,
+    /// where no tool does.
     Several,
 }
 
@@ -51,8 +52,8 @@ pub struct GrammarOptions {
     pub calls: Calls,
     /// Which arguments are offered.
     pub offered: Offered,
-    /// Longest text, in characters, of a body or a child. Such text holds no `<` and no `]`.
-    /// `None`: any text, except that a verbatim one holds no `]]>`.
+    /// Longest text, in characters, of a body, a child or a line outside of calls; in a call, such
+    /// text holds no `<` and no `]`. `None`: any text, except that a verbatim one holds no `]]>`.
     pub max_text: Option<u32>,
     /// Longest attribute that holds text, in characters. Such an attribute looks like a path:
     /// letters, digits and `_./-`. `None`: any text without quotes and markup.
@@ -112,7 +113,7 @@ impl Toolset {
     /// ```
     #[must_use]
     pub fn grammar(&self, options: &GrammarOptions) -> String {
-        let writer = Writer { options };
+        let writer = Writer { options, may_answer: !self.completes() };
         let specs = self.specs().iter().filter(|it| writer.is_offered(it));
         let calls: Vec<(String, Vec<Term>)> =
             specs.map(|it| (rule_name(it), writer.element(&it.name, &it.args))).collect();
@@ -130,6 +131,12 @@ impl Toolset {
         }
         rules.extend(shared_rules(shared, options));
         rules.iter().map(|(name, body)| format!("{name} ::= {body}\n")).collect()
+    }
+}
+
+impl Toolset {
+    fn completes(&self) -> bool {
+        self.specs().iter().any(|spec| spec.role == TurnRole::Completes)
     }
 }
 
@@ -151,6 +158,8 @@ fn rule_name(spec: &ToolSpec) -> String {
 
 struct Writer<'a> {
     options: &'a GrammarOptions,
+    /// Whether a reply may be text alone.
+    may_answer: bool,
 }
 
 impl Writer<'_> {
@@ -170,7 +179,9 @@ impl Writer<'_> {
             Calls::Several => {
                 shared.push(Shared::Line);
                 // A call begins a line, so that it is one without any doubt.
-                format!("{thinking}(line \"\\n\")* call (\"\\n\" (line \"\\n\")* call)*")
+                let calls = "call (\"\\n\" (line \"\\n\")* call)*";
+                let rest = if self.may_answer { format!("({calls} | line)") } else { calls.into() };
+                format!("{thinking}(line \"\\n\")* {rest}")
             }
         }
     }

@@ -51,6 +51,12 @@ impl Toolset {
         names.iter().enumerate().filter(is_taken).map(|(_, &name)| name.into()).collect()
     }
 
+    /// The tools but the one of this registered name.
+    #[must_use]
+    pub fn without(&self, name: &str) -> Self {
+        Self::new(self.specs.iter().filter(|spec| spec.name != name).cloned())
+    }
+
     /// What the parser reacts to.
     #[must_use]
     pub fn tag_set(&self) -> TagSet {

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use futures_util::StreamExt as _;
 use tagline_agent::{Input, Output, StopReason, Turn};
 use tagline_model::{Model, ModelStream, Request};
-use tagline_protocol::{CallId, Event, Message};
+use tagline_protocol::{CallId, Event, GrammarOptions, Message, Toolset};
 use tokio::{sync::mpsc, time::Instant};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
@@ -25,14 +25,16 @@ pub struct Sampling {
     pub temperature: Option<f32>,
     /// Makes sampling repeatable where the provider can.
     pub seed: Option<u64>,
-    /// GBNF; only for a model that takes one.
-    pub grammar: Option<String>,
+    /// What the grammar of each reply allows; only for a model that takes one. A tool that was
+    /// just called twice in the same way without news is left out of the next reply's.
+    pub grammar: Option<GrammarOptions>,
 }
 
 /// What a turn needs beside its machine.
 pub(crate) struct Pump {
     pub(crate) model: Arc<dyn Model>,
     pub(crate) sampling: Sampling,
+    pub(crate) tools: Toolset,
     pub(crate) calls: Calls,
     pub(crate) log: Log,
     pub(crate) cancel: CancellationToken,
@@ -131,7 +133,7 @@ impl Pump {
             match turn.poll_output() {
                 Output::Emit(call, event) => self.emit(call, event).await?,
                 Output::AskModel(messages) => {
-                    underway.reply = Some(self.model.ask(self.request(messages)));
+                    underway.reply = Some(self.model.ask(self.request(messages, turn.overused())));
                     underway.is_fresh = true;
                 }
                 Output::StopReply => underway.reply = None,
@@ -154,8 +156,12 @@ impl Pump {
         Ok(())
     }
 
-    fn request(&self, messages: Vec<Message>) -> Request {
+    fn request(&self, messages: Vec<Message>, overused: Option<&str>) -> Request {
         let Sampling { max_tokens, temperature, seed, grammar } = self.sampling.clone();
+        let grammar = grammar.map(|options| match overused {
+            Some(tool) => self.tools.without(tool).grammar(&options),
+            None => self.tools.grammar(&options),
+        });
         Request { messages, max_tokens, temperature, seed, grammar, stop: Vec::new() }
     }
 

@@ -169,6 +169,7 @@ impl<J: Journal + 'static> Session<J> {
         let pump = Pump {
             model: Arc::clone(&self.model),
             sampling: self.settings.sampling.clone(),
+            tools: self.tools.clone(),
             calls: calls.clone(),
             log,
             cancel,

@@ -253,30 +253,30 @@ fn free_and_short() {
         Detail::Compact,
         &tools,
         expect![[r#"
-        You are Tagline. You are friendly and brief.
-        Do the task by calling tools, written as below. Results come in the next message. When it is done, answer in plain text.
+            You are Tagline. You are friendly and brief.
+            Do the task by calling tools, written as below. Results come in the next message. When it is done, call say.
 
-        ## write_file
-        Writes a text file, whole.
-        path, content (body)
-        <write_file path="notes.txt"><![CDATA[hello]]></write_file>
+            ## write_file
+            Writes a text file, whole.
+            path, content (body)
+            <write_file path="notes.txt"><![CDATA[hello]]></write_file>
 
-        ## read_file
-        Reads a text file.
-        path
-        <read_file path="notes.txt"/>
+            ## read_file
+            Reads a text file.
+            path
+            <read_file path="notes.txt"/>
 
-        ## say
-        Speaks to the user while you work.
-        tone?, text (body)
-        <say>…</say>
+            ## say
+            Speaks to the user while you work.
+            tone?, text (body)
+            <say>…</say>
 
-        Rules from AGENTS.md:
-        Use tabs.
+            Rules from AGENTS.md:
+            Use tabs.
 
-        folder: /home/me/site
-        platform: linux
-    "#]],
+            folder: /home/me/site
+            platform: linux
+        "#]],
     );
 }
 

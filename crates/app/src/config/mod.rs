@@ -21,7 +21,7 @@ pub(crate) use file::read;
 pub(crate) use keys::{KEYS, Key, Kind};
 pub(crate) use merge::{Config, Request};
 pub(crate) use project::folders;
-pub(crate) use settings::{Loop, Network, Rules, Settings, Switch};
+pub(crate) use settings::{Grammar, Loop, Network, Rules, Settings};
 pub(crate) use show::{Origins, show};
 pub(crate) use trust::{digest, is_trusted, trust};
 pub(crate) use value::{Origin, Value, read_switch};

@@ -16,13 +16,17 @@ pub(crate) enum Loop {
     Guided,
 }
 
-/// Whether something is used where it can be.
+/// Which grammar a server that takes one is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Switch {
-    /// Where it can be.
+pub(crate) enum Grammar {
+    /// The small one where the server says that the model is small, else the general one.
     #[default]
     Auto,
-    /// Never.
+    /// One call with short values: for models of a few hundred million parameters.
+    Small,
+    /// Every call that the protocol allows.
+    General,
+    /// None.
     Off,
 }
 
@@ -45,8 +49,8 @@ pub(crate) struct Settings {
     pub(crate) rules: Rules,
     /// How much the system prompt explains.
     pub(crate) detail: Detail,
-    /// Whether grammars are sent.
-    pub(crate) grammar: Switch,
+    /// Which grammar is sent.
+    pub(crate) grammar: Grammar,
     /// Sampling temperature.
     pub(crate) temperature: Option<f32>,
     /// Seed for sampling.
@@ -115,7 +119,7 @@ impl Settings {
                 deny: read.names("rules.deny"),
             },
             detail: if read.is("detail", "compact") { Detail::Compact } else { Detail::Full },
-            grammar: if read.is("grammar", "off") { Switch::Off } else { Switch::Auto },
+            grammar: read.grammar(),
             temperature: read.number("temperature"),
             seed: read.count("seed"),
             max_tokens: read.count("max_tokens"),
@@ -155,6 +159,15 @@ impl Read<'_> {
     fn number(&self, name: &str) -> Option<f32> {
         let Some(Value::Number(n)) = self.value(name) else { return None };
         Some(*n as f32)
+    }
+
+    fn grammar(&self) -> Grammar {
+        match self.text("grammar").as_deref() {
+            Some("small") => Grammar::Small,
+            Some("general") => Grammar::General,
+            Some("off") => Grammar::Off,
+            Some(_) | None => Grammar::Auto,
+        }
     }
 
     fn limits(&self) -> Limits {

@@ -3,8 +3,8 @@
 use std::{path::PathBuf, sync::Arc};
 
 use tagline_executor::Registry;
-use tagline_model::Model;
-use tagline_protocol::{Detail, GrammarOptions, Toolset};
+use tagline_model::{Model, ModelInfo};
+use tagline_protocol::{Calls, Detail, GrammarOptions, Toolset};
 use tagline_session::{Parts, Sampling, Session, SystemClock};
 use tagline_store::{Lease, SessionInfo, SqliteJournal};
 
@@ -12,7 +12,7 @@ use super::{Live, end::broken};
 use crate::{
     app::App,
     approver::Terminal,
-    config::{Settings, Switch},
+    config::{Grammar, Loop, Settings},
     exit::Exit,
     journal,
     wiring::{self, Attendance, Place, Prompt},
@@ -108,10 +108,10 @@ fn settings(
     registry: &Registry,
 ) -> Result<tagline_session::Settings, Exit> {
     let tools = Toolset::new(registry.entries().iter().map(|entry| entry.spec.clone()));
-    let grammar = grammar(order, &tools);
+    let grammar = grammar(order.settings, order.model.info());
     let mut wanted = order.settings.clone();
-    if grammar.is_some() {
-        // A grammar holds the form by itself, so the least explanation will do.
+    if grammar == Some(Size::Small) {
+        // The grammar holds the form by itself, and a small model gets lost in a long prompt.
         wanted.detail = Detail::Compact;
     }
     Ok(tagline_session::Settings {
@@ -122,7 +122,7 @@ fn settings(
             max_tokens: order.settings.max_tokens,
             temperature: order.settings.temperature,
             seed: order.settings.seed,
-            grammar,
+            grammar: grammar.map(|size| size.options(order.settings.r#loop)),
         },
         tool_attempts: order.settings.limits.tool_attempts,
         timeout: order.settings.limits.timeout,
@@ -130,9 +130,72 @@ fn settings(
     })
 }
 
-/// A server that takes a grammar holds the model to it: one call a reply, with short values, so
-/// that even a very small model can act.
-fn grammar(order: &Order<'_>, tools: &Toolset) -> Option<String> {
-    let takes_it = order.model.info().takes_grammar && order.settings.grammar == Switch::Auto;
-    takes_it.then(|| tools.grammar(&GrammarOptions::small()))
+/// Models with fewer parameters are small: they are held to one call a reply, with short values.
+const SMALL_MODEL: u64 = 1_000_000_000;
+
+/// How much a grammar lets a model write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Size {
+    Small,
+    General,
+}
+
+/// The grammar for this model, if its server takes one. A model of unknown size is not small.
+fn grammar(settings: &Settings, model: &ModelInfo) -> Option<Size> {
+    let is_small = model.parameters.is_some_and(|n| n < SMALL_MODEL);
+    let size = match settings.grammar {
+        Grammar::Auto if is_small => Size::Small,
+        Grammar::Small => Size::Small,
+        Grammar::Auto | Grammar::General => Size::General,
+        Grammar::Off => return None,
+    };
+    model.takes_grammar.then_some(size)
+}
+
+impl Size {
+    /// The guided loop takes thinking and one call.
+    const fn options(self, r#loop: Loop) -> GrammarOptions {
+        let (usual, thinking) = match self {
+            Self::Small => (GrammarOptions::small(), 120),
+            Self::General => (GrammarOptions::general(), 2_000),
+        };
+        match r#loop {
+            Loop::Free => usual,
+            Loop::Guided => {
+                GrammarOptions { calls: Calls::One, max_thinking: Some(thinking), ..usual }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(word: Grammar, parameters: Option<u64>, expected: Option<Size>) {
+        let settings = Settings { grammar: word, ..Settings::default() };
+        let model = ModelInfo { takes_grammar: true, parameters, ..ModelInfo::default() };
+        assert_eq!(grammar(&settings, &model), expected, "{word:?} {parameters:?}");
+        assert_eq!(grammar(&settings, &ModelInfo { takes_grammar: false, ..model }), None);
+    }
+
+    #[test]
+    fn the_grammar_fits_the_size_of_the_model_unless_the_user_says_which() {
+        check(Grammar::Auto, Some(134_515_008), Some(Size::Small));
+        check(Grammar::Auto, Some(30_000_000_000), Some(Size::General));
+        check(Grammar::Auto, None, Some(Size::General));
+        check(Grammar::Small, Some(30_000_000_000), Some(Size::Small));
+        check(Grammar::General, Some(134_515_008), Some(Size::General));
+        check(Grammar::Off, Some(134_515_008), None);
+    }
+
+    #[test]
+    fn the_guided_loop_takes_thinking_and_one_call() {
+        for size in [Size::Small, Size::General] {
+            let options = size.options(Loop::Guided);
+            assert!(options.calls == Calls::One && options.max_thinking.is_some());
+            assert_eq!(size.options(Loop::Free).max_thinking, None);
+        }
+    }
 }

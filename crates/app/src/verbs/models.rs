@@ -90,7 +90,7 @@ fn row(found: &Found, width: usize) -> String {
 fn as_json(found: &Found) -> serde_json::Value {
     let models = found.models.iter().map(|model| {
         json!({
-            "name": model.name, "context_tokens": model.context_tokens,
+            "name": model.name, "context_tokens": model.context_tokens, "parameters": model.parameters,
             "takes_images": model.takes_images,
         })
     });

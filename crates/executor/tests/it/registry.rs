@@ -54,7 +54,15 @@ async fn wrong_arguments_are_a_bad_call_with_a_correct_one() {
 }
 
 #[test]
-fn a_selection_keeps_the_order_and_names_what_is_missing() {
+fn a_selection_has_the_order_of_the_names_each_once() {
+    let all = crate::tools::registry();
+    let wanted = ["look", "echo", "repeat"].map(str::to_owned);
+    let kept = all.only(&wanted).unwrap().toolset();
+    assert_eq!(kept.names().collect::<Vec<_>>(), ["look", "repeat"]);
+}
+
+#[test]
+fn a_selection_names_what_is_missing() {
     let kept = registry().only(&["echo".to_owned()]).unwrap();
     assert_eq!(kept.entries().len(), 1);
     assert!(kept.faults().is_empty(), "{:?}", kept.faults());

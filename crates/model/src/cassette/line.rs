@@ -58,6 +58,8 @@ pub(crate) struct Head {
     pub(crate) takes_images: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) context_tokens: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) parameters: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,6 +86,7 @@ impl Head {
             is_local: info.is_local,
             takes_images: info.takes_images,
             context_tokens: info.context_tokens,
+            parameters: info.parameters,
         }
     }
 
@@ -104,6 +107,7 @@ impl Head {
             takes_grammar: self.wire == WireName::LlamaCpp,
             takes_images: self.takes_images,
             context_tokens: self.context_tokens,
+            parameters: self.parameters,
         }
     }
 }

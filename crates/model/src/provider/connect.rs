@@ -253,6 +253,7 @@ impl Choice {
                 .or(listed.takes_images)
                 .unwrap_or(self.images == Images::Taken),
             context_tokens: config.context_tokens.or(listed.context_tokens),
+            parameters: listed.parameters,
         }
     }
 }

@@ -22,6 +22,8 @@ pub struct ServerModel {
     pub name: String,
     /// Tokens of context, where the server says so.
     pub context_tokens: Option<u64>,
+    /// How many parameters it has, where the server says so.
+    pub parameters: Option<u64>,
     /// Whether it takes images, where the server says so.
     pub takes_images: Option<bool>,
 }
@@ -100,6 +102,7 @@ fn model(model: &Value) -> Option<ServerModel> {
     Some(ServerModel {
         name: name.strip_prefix("models/").unwrap_or(name).to_owned(),
         context_tokens: context.iter().find_map(|at| model.pointer(at)?.as_u64()),
+        parameters: model.pointer("/meta/n_params").and_then(Value::as_u64),
         takes_images: inputs.map(|inputs| inputs.iter().any(|kind| kind == "image")),
     })
 }

@@ -92,7 +92,7 @@ fn a_dead_server_is_named_at_once() {
 #[tokio::test]
 async fn a_bare_address_takes_the_first_model_and_recognizes_llama_cpp() {
     let list = json!({"data": [
-        {"id": "/models/small.gguf", "meta": {"n_ctx": 8192}, "architecture": {"input_modalities": ["text", "image"]}},
+        {"id": "/models/small.gguf", "meta": {"n_ctx": 8192, "n_params": 134_515_008}, "architecture": {"input_modalities": ["text", "image"]}},
         {"id": "other"},
     ]});
     let mut llama = Canned::json(200, &list);
@@ -104,7 +104,7 @@ async fn a_bare_address_takes_the_first_model_and_recognizes_llama_cpp() {
     assert_eq!(
         format!("{:?}", model.info()).replace(&address, "ADDRESS"),
         "ModelInfo { name: \"llamacpp/small.gguf\", address: \"ADDRESS\", is_local: true, takes_grammar: true, \
-         takes_images: true, context_tokens: Some(8192) }"
+         takes_images: true, context_tokens: Some(8192), parameters: Some(134515008) }"
     );
     let plain = try_connect(&server.address, &Env::default()).await.unwrap();
     assert_eq!(plain.info().name, "server/small.gguf");

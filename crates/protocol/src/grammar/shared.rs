@@ -58,8 +58,8 @@ impl Shared {
     pub(super) fn length(self, options: &GrammarOptions) -> Length {
         let most = match self {
             Self::Attribute => options.max_attribute,
-            Self::Text | Self::Raw => options.max_text,
-            Self::Cdata | Self::Json | Self::JsonObject | Self::Line => None,
+            Self::Text | Self::Raw | Self::Line => options.max_text,
+            Self::Cdata | Self::Json | Self::JsonObject => None,
         };
         Length { least: 1, most: most.map(u64::from) }
     }
@@ -74,7 +74,8 @@ impl Shared {
                 (format!(r"[^<&\]{{{BLANKS}]"), r"[^<&\]\x01-\x09\x0B-\x1F]".to_string())
             }
             Self::Text => (format!("[^<&{{{BLANKS}]"), r"[^<&\x01-\x09\x0B-\x1F]".to_string()),
-            Self::Raw | Self::Cdata | Self::Json | Self::JsonObject | Self::Line => {
+            Self::Line => (r"[^<`~{\[\x01-\x20]".to_string(), r"[^<`~{\[\x01-\x1F]".to_string()),
+            Self::Raw | Self::Cdata | Self::Json | Self::JsonObject => {
                 // A line break directly behind the start of a section is layout.
                 (r"[^\]<\n\r]".to_string(), r"[^\]<]".to_string())
             }
@@ -94,7 +95,7 @@ impl Shared {
                 r#"json-object | "[" (json ("," json)*)? "]" | json-string | json-number | "true" | "false" | "null""#.to_string(),
             )]),
             Self::JsonObject => json_object(),
-            Self::Line => Vec::from([("line", r"[^<`~{\[\x01-\x20] [^<`~{\[\x01-\x1F]*".to_string())]),
+            Self::Line => Vec::from([("line", self.of_length(options, self.length(options)))]),
         }
     }
 

@@ -44,7 +44,7 @@ fn the_general_grammar_holds_every_argument_and_any_text() {
         &["search_files", "update_plan"],
         &GrammarOptions::general(),
         expect![[r#"
-            root ::= (line "\n")* call ("\n" (line "\n")* call)*
+            root ::= (line "\n")* (call ("\n" (line "\n")* call)* | line)
             call ::= call-search-files | call-update-plan
             call-search-files ::= "<search_files" (" path=\"" attribute "\"")? (" context=\"" ([0-9] | "1" [0-9] | "20") "\"")? (" min_score=\"" ([0-1] | "0" "." [0-9]{1,4}) "\"")? (" match_case=\"" ("true" | "false") "\"")? "><query><![CDATA[" [^\]<\n\r] cdata "</query></search_files>"
             call-update-plan ::= "<update_plan>" ("<step" (" status=\"" ("open" | "doing" | "done") "\"")? ">" text "</step>")+ "</update_plan>"
@@ -60,7 +60,7 @@ fn the_general_grammar_holds_every_argument_and_any_text() {
         &["mutate_data", "write_file"],
         &GrammarOptions::general(),
         expect![[r#"
-            root ::= (line "\n")* call ("\n" (line "\n")* call)*
+            root ::= (line "\n")* (call ("\n" (line "\n")* call)* | line)
             call ::= call-mutate-data | call-write-file
             call-mutate-data ::= "<mutate_data id=\"" attribute "\">" ("<label>" text "</label>")* "<![CDATA[" json "]]></mutate_data>"
             call-write-file ::= "<write_file path=\"" attribute "\"><![CDATA[" cdata "</write_file>"
@@ -99,7 +99,7 @@ fn without_tools_the_grammar_derives_text() {
         &GrammarOptions::small(),
         expect![[r#"
             root ::= line
-            line ::= [^<`~{\[\x01-\x20] [^<`~{\[\x01-\x1F]*
+            line ::= [^<`~{\[\x01-\x20] [^<`~{\[\x01-\x1F]{0,119}
         "#]],
     );
 }

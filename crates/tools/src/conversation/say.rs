@@ -6,7 +6,7 @@ use serde_json::json;
 use tagline_executor::{Tool, ToolContext};
 use tagline_protocol::{Effect, ToolOutcome, ToolOutput, TurnRole};
 
-/// Tells the user something while the work goes on. To end the turn, use `attempt_completion`.
+/// Tells the user something. The work goes on; to end the turn, use `attempt_completion`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Say {
@@ -21,8 +21,7 @@ pub(crate) struct Say {
 impl Tool for Say {
     const NAME: &'static str = "say";
     const EFFECT: Effect = Effect::Pure;
-    const EXAMPLES: &'static [&'static str] =
-        &[r#"<say tone="warm">The page is ready, now I test it.</say>"#];
+    const EXAMPLES: &'static [&'static str] = &[r#"<say tone="warm">Done.</say>"#];
     const ROLE: TurnRole = TurnRole::Speaks;
     const FEEDS_BACK: bool = false;
     const LENIENT_EOF: bool = true;

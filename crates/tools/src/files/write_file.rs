@@ -20,7 +20,7 @@ const ECHOED: usize = 1_500;
 /// Longest diff on the card, in bytes.
 const CARD: usize = 64 * 1024;
 
-/// Writes a text file, whole: creates it with its folders, or replaces it. To change a part of a
+/// Writes a text file, whole. Creates it with its folders, or replaces it. To change a part of a
 /// file, use `replace_in_file`; a file that is there must have been read before.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct WriteFile {
@@ -36,7 +36,7 @@ impl Tool for WriteFile {
     const ALIASES: &'static [&'static str] = &["write_to_file"];
     const EFFECT: Effect = Effect::Write;
     const EXAMPLES: &'static [&'static str] =
-        &["<write_file path=\"notes/hello.txt\"><![CDATA[\nHello!\n]]></write_file>"];
+        &[r#"<write_file path="list.txt"><![CDATA[milk, eggs]]></write_file>"#];
     const LABEL: &'static str = "write";
     const SUBTITLE: Option<&'static str> = Some("path");
 
