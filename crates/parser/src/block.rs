@@ -4,7 +4,7 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{mem, ops::Range};
 
 use crate::{
-    Block, BlockId, Child, Fault, Limits, Reason, Value,
+    Block, BlockId, Child, Fault, Limits, Reason, Repair, RepairKind, Value,
     chars::is_same_name,
     machine::{Cx, Flow, Machine, State, excerpt},
     names::{Names, ParamId, ToolId, Word},
@@ -78,6 +78,7 @@ pub(crate) struct OpenBlock {
     /// Why it cannot run.
     fatal: Option<Fault>,
     faults: Vec<Fault>,
+    repairs: Vec<Repair>,
     is_recovered: bool,
     is_from_unclosed_cdata: bool,
     /// Undeclared elements around declared ones.
@@ -101,6 +102,14 @@ impl OpenBlock {
         if self.faults.len() < 64 {
             let fault = self.fault(reason, span, excerpt(found));
             self.faults.push(fault);
+        }
+    }
+
+    /// Something that was read otherwise than written.
+    pub(crate) fn repair(&mut self, kind: RepairKind, span: Range<usize>) {
+        if self.repairs.len() < 64 {
+            let span = span.start as u64..span.end as u64;
+            self.repairs.push(Repair { kind, span });
         }
     }
 
@@ -227,6 +236,7 @@ impl OpenBlock {
             is_recovered,
             is_from_unclosed_cdata: self.is_from_unclosed_cdata,
             faults: self.faults,
+            repairs: self.repairs,
             span: span.start as u64..span.end as u64,
         }
     }
@@ -269,6 +279,7 @@ impl Machine {
             body: None,
             fatal: None,
             faults: Vec::new(),
+            repairs: Vec::new(),
             is_recovered: self.is_recovered,
             is_from_unclosed_cdata: at < self.unclosed_until,
             wrappers: Vec::new(),
@@ -393,6 +404,7 @@ impl Machine {
             is_recovered: self.is_recovered || block.is_recovered,
             is_from_unclosed_cdata: block.is_from_unclosed_cdata,
             faults,
+            repairs: block.repairs.clone(),
             span: block.at as u64..end as u64,
         }));
     }

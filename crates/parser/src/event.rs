@@ -3,6 +3,8 @@
 use alloc::{string::String, vec::Vec};
 use core::ops::Range;
 
+use crate::Repair;
+
 /// Byte range in the reply as it was fed.
 pub type Span = Range<u64>;
 
@@ -117,6 +119,8 @@ pub struct Block {
     pub is_from_unclosed_cdata: bool,
     /// What was worked around inside it.
     pub faults: Vec<Fault>,
+    /// What was read otherwise than written.
+    pub repairs: Vec<Repair>,
     /// From `<` of the start tag to behind `>` of the end tag.
     pub span: Span,
 }

@@ -60,6 +60,7 @@ mod own;
 mod parser;
 mod release;
 mod render;
+mod repair;
 mod scalar;
 mod sink;
 mod soft;
@@ -77,5 +78,6 @@ pub use event::{Block, BlockId, Child, Event, Fault, Reason, Span, Value, ValueN
 pub use limits::Limits;
 pub use parser::{Finish, Parser, Stats, parse};
 pub use render::render;
+pub use repair::{Repair, RepairKind};
 pub use sink::{EventRef, Sink, ValueRef};
 pub use tags::{ChildSpec, TagSet, TagSpec, ValueKind};

@@ -54,6 +54,7 @@ pub struct Decoded {
 ///     is_recovered: false,
 ///     is_from_unclosed_cdata: false,
 ///     faults: Vec::new(),
+///     repairs: Vec::new(),
 ///     span: 0..0,
 /// };
 /// let decoded = decode(&spec, &block).unwrap();

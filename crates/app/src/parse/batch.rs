@@ -3,7 +3,9 @@
 use std::io::{self, BufRead, Write};
 
 use serde_json::{Map, Value, json};
-use tagline_parser::{Block, Child, Event, Fault, Limits, Parser, Reason, Value as Written};
+use tagline_parser::{
+    Block, Child, Event, Fault, Limits, Parser, Reason, Repair, Value as Written,
+};
 
 use super::{
     Findings,
@@ -80,7 +82,7 @@ fn answer(line: &[u8]) -> Result<(Value, bool), serde_json::Error> {
 fn is_whole(event: &Event) -> bool {
     match event {
         Event::Fault(fault) => fault.reason == Reason::QuotedCall,
-        Event::End(block) => block.faults.is_empty() && !block.is_partial,
+        Event::End(block) => !is_mended(block) && !block.is_partial,
         Event::Text(_)
         | Event::Thinking(_)
         | Event::Start { .. }
@@ -88,6 +90,23 @@ fn is_whole(event: &Event) -> bool {
         | Event::Delta { .. }
         | Event::Abort { .. } => true,
     }
+}
+
+/// Whether something in it was read otherwise than written.
+const fn is_mended(block: &Block) -> bool {
+    !block.faults.is_empty() || !block.repairs.is_empty()
+}
+
+/// A call that would have to be mended, where that was not asked for.
+fn unmended(block: &Block, repair: &Repair) -> Value {
+    json!({
+        "type": "error",
+        "reason": Reason::MalformedTag.as_str(),
+        "kind": kind(Reason::MalformedTag),
+        "name": block.name,
+        "repair": repair.kind.as_str(),
+        "message": repair.to_string(),
+    })
 }
 
 fn push(events: &mut Vec<Value>, event: Event, request: &Request, tools: &[(String, Tool)]) {
@@ -143,6 +162,12 @@ const fn kind(reason: Reason) -> &'static str {
 }
 
 fn block_event(block: &Block, request: &Request, tools: &[(String, Tool)]) -> Value {
+    if !request.repairs
+        && block.faults.is_empty()
+        && let Some(repair) = block.repairs.first()
+    {
+        return unmended(block, repair);
+    }
     let is_refused = block.is_partial || (!request.repairs && !block.faults.is_empty());
     let fault = if block.is_partial { block.faults.last() } else { block.faults.first() };
     if let Some(fault) = fault.filter(|_| is_refused) {

@@ -39,6 +39,7 @@ fn build(spec: &TagSpec, texts: &[String], flags: &[bool]) -> Block {
         is_recovered: false,
         is_from_unclosed_cdata: false,
         faults: Vec::new(),
+        repairs: Vec::new(),
         span: 0..0,
     }
 }

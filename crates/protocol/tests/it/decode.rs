@@ -22,6 +22,7 @@ pub(crate) fn block(name: &str, parts: &str) -> Block {
         is_recovered: false,
         is_from_unclosed_cdata: false,
         faults: Vec::new(),
+        repairs: Vec::new(),
         span: 0..0,
     };
     for line in parts.lines().map(str::trim_start).filter(|it| !it.is_empty()) {

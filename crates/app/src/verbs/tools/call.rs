@@ -156,6 +156,7 @@ fn call(spec: &ToolSpec, arguments: &[String]) -> Result<Call, Exit> {
         is_recovered: false,
         is_from_unclosed_cdata: false,
         faults: Vec::new(),
+        repairs: Vec::new(),
         span: 0..0,
     };
     for (name, value) in pairs(arguments).map_err(|error| fail(Exit::Usage, error))? {

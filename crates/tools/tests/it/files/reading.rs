@@ -259,6 +259,7 @@ fn a_batch_is_written_with_children() {
         is_recovered: false,
         is_from_unclosed_cdata: false,
         faults: vec![],
+        repairs: vec![],
         span: 0..0,
     };
     let registry = tagline_tools::all();

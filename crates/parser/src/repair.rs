@@ -1,0 +1,124 @@
+//! What was mended in a call that was meant but written wrong, and the words for it.
+
+use core::fmt;
+
+use crate::Span;
+
+/// One thing that was read otherwise than it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repair {
+    /// What kind.
+    pub kind: RepairKind,
+    /// Where; empty where something was missing.
+    pub span: Span,
+}
+
+/// The kinds of repair. Matched without a wildcard, so that a new kind finds its readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RepairKind {
+    /// A comma before a closing bracket.
+    TrailingComma,
+    /// Strings in single quotes.
+    SingleQuotes,
+    /// A control character inside a string.
+    RawControl,
+    /// A backslash before a character that needs none.
+    InvalidEscape,
+    /// `True`, `False` or `None`.
+    PythonLiteral,
+    /// A closing bracket that is not there.
+    MissingBracket,
+    /// A closing bracket too many.
+    ExtraBracket,
+    /// Quotes inside a string without a backslash.
+    InnerQuote,
+    /// A name without quotes.
+    UnquotedName,
+    /// A quote that is not there.
+    LostQuote,
+    /// An object written as a string.
+    DoubleEncoded,
+    /// A line break between tokens, written as `\n`.
+    LiteralNewline,
+    /// A token of the model's own inside a call.
+    LeakedToken,
+    /// An end tag of another name.
+    WrongClose,
+    /// An end tag that is not there.
+    MissingClose,
+    /// A start tag that is not there, or lost its beginning.
+    MissingOpen,
+    /// An element around the call that belongs to another syntax.
+    WrongWrapper,
+    /// A name as text, where an attribute or a tag was due.
+    NameAsText,
+    /// No tool named at all: the names of the values fit exactly one.
+    InferredName,
+    /// A name in another letter case.
+    NameCase,
+    /// Text where only structure was due.
+    StrayText,
+}
+
+impl RepairKind {
+    /// The stable name used on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::TrailingComma => "trailing_comma",
+            Self::SingleQuotes => "single_quotes",
+            Self::RawControl => "raw_control",
+            Self::InvalidEscape => "invalid_escape",
+            Self::PythonLiteral => "python_literal",
+            Self::MissingBracket => "missing_bracket",
+            Self::ExtraBracket => "extra_bracket",
+            Self::InnerQuote => "inner_quote",
+            Self::UnquotedName => "unquoted_name",
+            Self::LostQuote => "lost_quote",
+            Self::DoubleEncoded => "double_encoded",
+            Self::LiteralNewline => "literal_newline",
+            Self::LeakedToken => "leaked_token",
+            Self::WrongClose => "wrong_close",
+            Self::MissingClose => "missing_close",
+            Self::MissingOpen => "missing_open",
+            Self::WrongWrapper => "wrong_wrapper",
+            Self::NameAsText => "name_as_text",
+            Self::InferredName => "inferred_name",
+            Self::NameCase => "name_case",
+            Self::StrayText => "stray_text",
+        }
+    }
+
+    /// What was due there.
+    const fn due(self) -> &'static str {
+        match self {
+            Self::TrailingComma => "no comma before a closing bracket",
+            Self::SingleQuotes => "strings in double quotes",
+            Self::RawControl => "control characters in strings as escapes",
+            Self::InvalidEscape => "a backslash only before what JSON escapes",
+            Self::PythonLiteral => "`true`, `false` or `null`",
+            Self::MissingBracket => "a closing bracket",
+            Self::ExtraBracket => "no more closing brackets",
+            Self::InnerQuote => "quotes inside strings as `\\\"`",
+            Self::UnquotedName => "names in double quotes",
+            Self::LostQuote => "a quote on both sides",
+            Self::DoubleEncoded => "an object, not a string that holds one",
+            Self::LiteralNewline => "a line break, not `\\n`, between tokens",
+            Self::LeakedToken => "no special tokens inside a call",
+            Self::WrongClose => "the end tag of what was open",
+            Self::MissingClose => "an end tag",
+            Self::MissingOpen => "a start tag",
+            Self::WrongWrapper => "the element of this syntax around calls",
+            Self::NameAsText => "the name in its tag",
+            Self::InferredName => "a tool's name",
+            Self::NameCase => "the name in its own letter case",
+            Self::StrayText => "only structure",
+        }
+    }
+}
+
+impl fmt::Display for Repair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "byte {}: expected {}; it was mended", self.span.start, self.kind.due())
+    }
+}
