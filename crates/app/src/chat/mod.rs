@@ -44,6 +44,7 @@ fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
         note(format_args!("session {}; /help lists commands, Ctrl-D ends", wired.session.id()));
         let exit = talk(app, &wired, &live, &mut stops).await;
         wired.close().await;
+        run::say_recorded(app, &settings);
         exit
     })
 }

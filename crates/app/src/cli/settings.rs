@@ -23,6 +23,7 @@ fn flag(key: &'static Key) -> Arg {
     let value_name = match key.kind {
         Kind::Text if key.name == "model" => "MODEL",
         Kind::Text => "TEXT",
+        Kind::File => "FILE",
         Kind::Word(_) => "WORD",
         Kind::Count { .. } | Kind::Number { .. } => "N",
         Kind::Switch => "BOOL",
@@ -33,7 +34,12 @@ fn flag(key: &'static Key) -> Arg {
     let arg = match key.kind {
         Kind::Text if key.name == "model" => arg.short('m'),
         Kind::Switch => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
-        Kind::Text | Kind::Word(_) | Kind::Count { .. } | Kind::Number { .. } | Kind::Names => arg,
+        Kind::Text
+        | Kind::File
+        | Kind::Word(_)
+        | Kind::Count { .. }
+        | Kind::Number { .. }
+        | Kind::Names => arg,
     };
     arg.global(true).help(help(key)).help_heading("Settings")
 }
@@ -41,9 +47,12 @@ fn flag(key: &'static Key) -> Arg {
 fn help(key: &Key) -> String {
     let words = match key.kind {
         Kind::Word(words) => format!(": {}", words.join(", ")),
-        Kind::Text | Kind::Count { .. } | Kind::Number { .. } | Kind::Switch | Kind::Names => {
-            String::new()
-        }
+        Kind::Text
+        | Kind::File
+        | Kind::Count { .. }
+        | Kind::Number { .. }
+        | Kind::Switch
+        | Kind::Names => String::new(),
     };
     let default = key.default.filter(|text| !text.is_empty());
     let default = default.map(|text| format!(" [default: {text}]")).unwrap_or_default();

@@ -22,6 +22,8 @@ pub(crate) struct Key {
 pub(crate) enum Kind {
     /// Any text but none.
     Text,
+    /// A file's path, from the working folder.
+    File,
     /// One of these.
     Word(&'static [&'static str]),
     /// A whole number.
@@ -90,6 +92,8 @@ pub(crate) const KEYS: &[Key] = &[
         "Seed for sampling, where the provider takes one"),
     key("max_tokens", "max-tokens", &["TAGLINE_MAX_TOKENS"], count(1, 10_000_000), None,
         "Most tokens of one reply"),
+    key("record", "record", &["TAGLINE_RECORD"], Kind::File, None,
+        "File for what the provider of a run sends, to be played again as `cassette/FILE`"),
     key("limits.max_passes", "max-passes", &["TAGLINE_CHAT_MAX_PASSES", "TAGLINE_MAX_PASSES"], count(1, 10_000), None,
         "Most askings of the model in a turn; 25 by default, 10 when guided"),
     key("limits.max_calls", "max-calls", &["TAGLINE_MAX_CALLS"], count(1, 100_000), Some("100"),

@@ -57,6 +57,8 @@ pub(crate) struct Settings {
     pub(crate) seed: Option<u64>,
     /// Most tokens of one reply.
     pub(crate) max_tokens: Option<u32>,
+    /// Takes what the provider sends.
+    pub(crate) record: Option<PathBuf>,
     /// Bounds of a turn.
     pub(crate) limits: Limits,
     /// Bounds of a request.
@@ -123,6 +125,7 @@ impl Settings {
             temperature: read.number("temperature"),
             seed: read.count("seed"),
             max_tokens: read.count("max_tokens"),
+            record: read.text("record").map(PathBuf::from),
             limits: read.limits(),
             network: read.network(),
         }

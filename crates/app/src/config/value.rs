@@ -69,6 +69,7 @@ impl Kind {
     pub(crate) fn expected(&self) -> String {
         match self {
             Self::Text => "text".to_owned(),
+            Self::File => "a file's path".to_owned(),
             Self::Word(words) => format!("one of {}", words.join(", ")),
             Self::Count { least, most: i64::MAX } => format!("a whole number of at least {least}"),
             Self::Count { least, most } => format!("a whole number from {least} to {most}"),
@@ -81,7 +82,7 @@ impl Kind {
     /// The value, if it fits.
     pub(crate) fn check(&self, value: Value) -> Option<Value> {
         match (self, &value) {
-            (Self::Text, Value::Text(text)) => !text.is_empty(),
+            (Self::Text | Self::File, Value::Text(text)) => !text.is_empty(),
             (Self::Word(words), Value::Text(text)) => words.contains(&text.as_str()),
             (Self::Count { least, most }, Value::Count(n)) => (least..=most).contains(&n),
             (Self::Number { least, most }, Value::Number(n)) => (least..=most).contains(&n),
@@ -98,7 +99,7 @@ impl Kind {
     /// The value of a text from a flag or a variable, if it fits.
     pub(crate) fn read(&self, text: &str) -> Option<Value> {
         let value = match self {
-            Self::Text | Self::Word(_) => Value::Text(text.to_owned()),
+            Self::Text | Self::File | Self::Word(_) => Value::Text(text.to_owned()),
             Self::Count { .. } => Value::Count(text.replace('_', "").parse().ok()?),
             Self::Number { .. } => Value::Number(text.parse().ok()?),
             Self::Switch => Value::Switch(read_switch(text)?),

@@ -20,8 +20,9 @@ pub(crate) use self::{
 use crate::{
     app::App,
     cli::RunArgs,
+    config::Settings,
     exit::Exit,
-    output::fail,
+    output::{fail, note},
     signals::Stops,
     wiring::{self, Attendance},
 };
@@ -55,6 +56,15 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
         let turn = wired.session.run(task, cancel.clone());
         let (ended, stop) = stops.guard(&cancel, turn).await;
         wired.close().await;
-        report(&live, format, app.is_quiet, ended, stop)
+        let exit = report(&live, format, app.is_quiet, ended, stop);
+        say_recorded(app, &settings);
+        exit
     })
+}
+
+/// Says how to play again what was recorded.
+pub(crate) fn say_recorded(app: &App, settings: &Settings) {
+    if let Some(file) = settings.record.as_ref().filter(|_| !app.is_quiet) {
+        note(format_args!("recorded; play it again with `--model cassette/{}`", file.display()));
+    }
 }

@@ -1,6 +1,6 @@
 //! Which model is asked.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use tagline_model::{
     ConnectError, DETECT_PATIENCE, Env, Model, ModelLimits, ModelRef, ProviderConfig,
@@ -28,24 +28,35 @@ pub(crate) enum Connected {
     },
 }
 
-/// The model to ask; where there is none, that is said.
+/// The model of a run; where there is none, that is said. What its provider sends is recorded if
+/// the settings say where.
 pub(crate) async fn choose(app: &App, settings: &Settings) -> Result<Arc<dyn Model>, Exit> {
-    match connect(app, settings).await {
+    let record = settings.record.as_ref().map(|file| app.env.cwd().join(file));
+    match connect_recorded(app, settings, record).await {
         Connected::Yes(model) => Ok(model),
         Connected::No { exit, message } => Err(fail(exit, message)),
     }
 }
 
-/// Connects the model that the settings name, or the first one that is found.
+/// Connects the model that the settings name, or the first one that is found. Nothing is recorded.
 pub(crate) async fn connect(app: &App, settings: &Settings) -> Connected {
-    match try_connect(app, settings).await {
+    connect_recorded(app, settings, None).await
+}
+
+async fn connect_recorded(app: &App, settings: &Settings, record: Option<PathBuf>) -> Connected {
+    match try_connect(app, settings, record).await {
         Ok(Some(model)) => Connected::Yes(model),
         Ok(None) => Connected::No { exit: Exit::Setup, message: NONE.to_owned() },
-        Err(error) => {
-            let exit = if error.is_unreachable() { Exit::Unreachable } else { Exit::Setup };
-            Connected::No { exit, message: error.to_string() }
-        }
+        Err(error) => Connected::No { exit: exit_of(&error), message: error.to_string() },
     }
+}
+
+fn exit_of(error: &ConnectError) -> Exit {
+    if error.is_unreachable() {
+        return Exit::Unreachable;
+    }
+    let is_misuse = matches!(error, ConnectError::NothingToRecord { .. });
+    if is_misuse { Exit::Usage } else { Exit::Setup }
 }
 
 const NONE: &str = "no model was found: expected `--model`, a key such as ANTHROPIC_API_KEY or \
@@ -55,6 +66,7 @@ const NONE: &str = "no model was found: expected `--model`, a key such as ANTHRO
 async fn try_connect(
     app: &App,
     settings: &Settings,
+    record: Option<PathBuf>,
 ) -> Result<Option<Arc<dyn Model>>, ConnectError> {
     let env = model_env(app);
     let reference = match &settings.model {
@@ -65,7 +77,8 @@ async fn try_connect(
         }
     };
     let Some(reference) = reference else { return Ok(None) };
-    let config = ProviderConfig { limits: limits(&settings.network), ..ProviderConfig::default() };
+    let limits = limits(&settings.network);
+    let config = ProviderConfig { limits, record, ..ProviderConfig::default() };
     connect_model(&reference, &config, &env).await.map(Some)
 }
 

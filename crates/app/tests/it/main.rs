@@ -6,6 +6,8 @@ mod guided;
 mod help;
 mod models;
 mod parse;
+mod provider;
+mod recording;
 mod resume;
 mod run;
 mod sessions;

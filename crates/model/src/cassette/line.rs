@@ -21,6 +21,14 @@ pub enum CassetteError {
         /// The system's words.
         why: String,
     },
+    /// Something else is in the file that is to be written.
+    #[error(
+        "cassette `{path}`: expected no file yet, or a cassette to replace, but found something else in it; name another file"
+    )]
+    Occupied {
+        /// As given.
+        path: String,
+    },
     /// A line does not fit.
     #[error("cassette line {line}: expected {expected}, but found `{found}`; record it again")]
     BadLine {

@@ -1,48 +1,88 @@
 //! A transport that writes down what passes through it.
 
 use std::{
+    fmt,
     fs::File,
-    io::Write as _,
+    io::{self, Read as _, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::Path,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use futures_util::{StreamExt as _, future::BoxFuture};
+use secrecy::SecretString;
+use tagline_protocol::system_words;
 use tokio::time::Instant;
 
 use super::line::{AnswerLine, CallLine, CassetteError, ChunkLine, End, Head, Line};
 use crate::transport::{
-    Answer, ByteStream, Call, Headers, SharedTransport, Transport, TransportFault,
+    Answer, ByteStream, Call, Headers, SharedTransport, Transport, TransportFault, mask,
 };
 
 /// Headers that are kept: those that decoding looks at.
 const KEPT: &[&str] =
     &["content-type", "date", "location", "retry-after", "retry-after-ms", "server"];
 
+/// How a cassette begins.
+const BEGINNING: &[u8] = b"{\"cassette\":";
+
 /// Writes down every exchange of another transport, without keys.
 #[derive(Debug)]
 pub(crate) struct RecordingTransport {
     inner: SharedTransport,
-    file: Arc<Mutex<File>>,
+    tape: Arc<Tape>,
+}
+
+/// Where exchanges go.
+struct Tape {
+    file: Mutex<File>,
+    /// Keys that are known, whether they are in use or not: a reply may quote any of them.
+    secrets: Vec<SecretString>,
+}
+
+impl fmt::Debug for Tape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tape").field("file", &self.file).finish_non_exhaustive()
+    }
 }
 
 impl RecordingTransport {
-    /// Makes the file anew, with its first line.
+    /// Makes the file anew, with its first line. What is there and is no cassette is left alone.
     pub(crate) fn create(
         path: &Path,
         inner: SharedTransport,
         head: &Head,
+        secrets: Vec<SecretString>,
     ) -> Result<Self, CassetteError> {
-        let written = File::create(path).and_then(|mut file| {
-            file.write_all(text(&[Line::Cassette(head.clone())]).as_bytes())?;
-            Ok(file)
-        });
-        let file = written.map_err(|error| CassetteError::File {
-            path: path.display().to_string(),
-            why: error.to_string(),
-        })?;
-        Ok(Self { inner, file: Arc::new(Mutex::new(file)) })
+        let shown = || path.display().to_string();
+        let failed =
+            |error: io::Error| CassetteError::File { path: shown(), why: system_words(&error) };
+        if !is_free(path).map_err(failed)? {
+            return Err(CassetteError::Occupied { path: shown() });
+        }
+        let mut file = anew(path).map_err(failed)?;
+        let first = text(&[Line::Cassette(head.clone())]);
+        file.write_all(first.as_bytes()).map_err(failed)?;
+        let tape = Tape { file: Mutex::new(file), secrets };
+        Ok(Self { inner, tape: Arc::new(tape) })
     }
+}
+
+/// Whether nothing is lost by writing there.
+fn is_free(path: &Path) -> io::Result<bool> {
+    // What is no file, such as a terminal, holds nothing; it must not be read either.
+    let is_file = path.metadata().is_ok_and(|found| found.is_file());
+    if !is_file {
+        return Ok(true);
+    }
+    let mut beginning = Vec::new();
+    File::open(path)?.take(BEGINNING.len() as u64).read_to_end(&mut beginning)?;
+    Ok(beginning.is_empty() || beginning == BEGINNING)
+}
+
+/// The file, empty. It will hold a conversation, so a new one is its owner's alone.
+fn anew(path: &Path) -> io::Result<File> {
+    File::options().write(true).create(true).truncate(true).mode(0o600).open(path)
 }
 
 impl Transport for RecordingTransport {
@@ -68,6 +108,15 @@ impl Transport for RecordingTransport {
     }
 }
 
+impl Tape {
+    fn write(&self, lines: &[u8]) {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = file.write_all(lines) {
+            tracing::warn!(%error, "the cassette could not be written");
+        }
+    }
+}
+
 fn recorded(mut body: ByteStream, mut exchange: Exchange) -> ByteStream {
     Box::pin(async_stream::stream! {
         while let Some(chunk) = body.next().await {
@@ -80,8 +129,8 @@ fn recorded(mut body: ByteStream, mut exchange: Exchange) -> ByteStream {
 
 /// One exchange; it writes itself when it is dropped, so one that was given up is written, too.
 struct Exchange {
-    file: Arc<Mutex<File>>,
-    masker: SharedTransport,
+    tape: Arc<Tape>,
+    inner: SharedTransport,
     call: CallLine,
     answer: Option<AnswerLine>,
     /// All bytes in one piece, so that a key in it is found even where it was cut.
@@ -94,8 +143,8 @@ struct Exchange {
 impl Exchange {
     fn new(transport: &RecordingTransport, call: &Call) -> Self {
         Self {
-            file: transport.file.clone(),
-            masker: transport.inner.clone(),
+            tape: transport.tape.clone(),
+            inner: transport.inner.clone(),
             call: CallLine::of(call),
             answer: None,
             body: Vec::new(),
@@ -133,6 +182,11 @@ impl Exchange {
         }
     }
 
+    fn mask(&self, bytes: &mut [u8]) {
+        self.inner.mask(bytes);
+        self.tape.secrets.iter().for_each(|secret| mask(secret, bytes));
+    }
+
     fn since_last(&mut self) -> u64 {
         let now = Instant::now();
         let since = now.duration_since(self.last).as_millis();
@@ -141,12 +195,13 @@ impl Exchange {
     }
 
     fn lines(&mut self) -> Vec<Line> {
-        self.masker.mask(&mut self.body);
+        let mut body = std::mem::take(&mut self.body);
+        self.mask(&mut body);
         let mut lines = vec![Line::Call(self.call.clone())];
         let answer = self.answer.take().unwrap_or(AnswerLine::Open);
         let has_body = matches!(answer, AnswerLine::Head { .. });
         lines.push(Line::Answer(answer));
-        let mut rest = self.body.as_slice();
+        let mut rest = body.as_slice();
         for (size, after_ms) in &self.sizes {
             let Some((chunk, tail)) = rest.split_at_checked(*size) else { break };
             lines.push(Line::Chunk(ChunkLine::of(chunk, *after_ms)));
@@ -162,12 +217,9 @@ impl Exchange {
 impl Drop for Exchange {
     fn drop(&mut self) {
         let mut bytes = text(&self.lines()).into_bytes();
-        // The call's body may quote the key, too.
-        self.masker.mask(&mut bytes);
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = file.write_all(&bytes) {
-            tracing::warn!(%error, "the cassette could not be written");
-        }
+        // The call's body may quote a key, too.
+        self.mask(&mut bytes);
+        self.tape.write(&bytes);
     }
 }
 

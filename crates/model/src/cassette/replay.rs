@@ -9,6 +9,7 @@ use std::{
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
+use tagline_protocol::system_words;
 
 use super::line::{AnswerLine, CallLine, CassetteError, ChunkLine, End, Head, Line};
 use crate::{
@@ -63,7 +64,7 @@ impl CassetteModel {
         let path = path.as_ref();
         let text = std::fs::read_to_string(path).map_err(|error| CassetteError::File {
             path: path.display().to_string(),
-            why: error.to_string(),
+            why: system_words(&error),
         })?;
         Self::from_text(&text)
     }

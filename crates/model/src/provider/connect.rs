@@ -1,12 +1,15 @@
 //! A name → a model that can be asked.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use secrecy::SecretString;
 
 use super::{
     error::ConnectError,
-    known::{Images, LLAMA_CPP, Need, Provider, SERVER, provider, provider_names},
+    known::{Images, LLAMA_CPP, Need, PROVIDERS, Provider, SERVER, provider, provider_names},
     probe::{Probe, probe},
     reference::ModelRef,
 };
@@ -35,7 +38,8 @@ pub struct ProviderConfig {
     pub context_tokens: Option<u64>,
     /// Bounds of each asking.
     pub limits: ModelLimits,
-    /// Writes every exchange into this file, without keys.
+    /// Writes every exchange into this file, without keys: neither the one in use nor any other
+    /// that the environment holds for a provider.
     pub record: Option<PathBuf>,
 }
 
@@ -55,8 +59,11 @@ pub async fn connect(
 ) -> Result<Arc<dyn Model>, ConnectError> {
     let file = reference.model.clone().unwrap_or_default();
     match reference.provider.as_str() {
+        "script" | "cassette" if config.record.is_some() => {
+            Err(ConnectError::NothingToRecord { model: reference.to_string() })
+        }
         "script" => Ok(Arc::new(ScriptedModel::from_path(file)?)),
-        "cassette" => Ok(Arc::new(CassetteModel::from_path(file)?)),
+        "cassette" => Ok(Arc::new(CassetteModel::from_path(file)?.with_limits(config.limits))),
         name => {
             let Some(provider) = provider(name) else {
                 let name = name.to_owned();
@@ -93,7 +100,10 @@ async fn remote(
     };
     let choice = Choice::of(provider, reference, &place, &probed)?;
     let info = choice.info(&place, config, &probed);
-    let transport = recorded(Arc::new(transport), config, choice.wire, &info)?;
+    let transport = match &config.record {
+        Some(path) => recorded(path, Arc::new(transport), &Head::of(choice.wire, &info), env)?,
+        None => Arc::new(transport),
+    };
     let asked = Asked { model: info.name.clone(), ..asked };
     let limits = config.limits;
     Ok(RemoteModel { info, wire: choice.wire, model: choice.model, transport, asked, limits })
@@ -120,14 +130,14 @@ async fn about(
 }
 
 fn recorded(
+    path: &Path,
     transport: SharedTransport,
-    config: &ProviderConfig,
-    wire: Wire,
-    info: &ModelInfo,
+    head: &Head,
+    env: &Env,
 ) -> Result<SharedTransport, ConnectError> {
-    let Some(path) = &config.record else { return Ok(transport) };
-    let recording = RecordingTransport::create(path, transport, &Head::of(wire, info))?;
-    Ok(Arc::new(recording))
+    let keys = PROVIDERS.iter().flat_map(|provider| provider.key_variables);
+    let secrets = keys.filter_map(|name| env.secret(name)).collect();
+    Ok(Arc::new(RecordingTransport::create(path, transport, head, secrets)?))
 }
 
 /// Where a provider is, and whether its key may go there.

@@ -60,6 +60,14 @@ pub enum ConnectError {
         /// Where it was asked.
         address: String,
     },
+    /// A file that is played has no provider behind it.
+    #[error(
+        "model `{model}`: expected a provider whose stream can be recorded, but it plays a file; name a provider or leave recording out"
+    )]
+    NothingToRecord {
+        /// As given.
+        model: String,
+    },
     /// The server does not answer.
     #[error("{0}")]
     Unreachable(ModelFault),
@@ -83,6 +91,7 @@ impl ConnectError {
             | Self::MissingAddress { .. }
             | Self::MissingKey { .. }
             | Self::NoModel { .. }
+            | Self::NothingToRecord { .. }
             | Self::Script(_)
             | Self::Cassette(_) => false,
         }

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use tagline_protocol::{Message, Role};
+use tagline_protocol::{Message, Role, system_words};
 
 use super::{
     line::ScriptError,
@@ -76,7 +76,7 @@ impl ScriptedModel {
         let path = path.as_ref();
         let text = std::fs::read_to_string(path).map_err(|error| ScriptError::Unreadable {
             path: path.display().to_string(),
-            why: error.to_string(),
+            why: system_words(&error),
         })?;
         let mut model = Self::from_text(&text)?;
         if let Some(name) = path.file_name() {

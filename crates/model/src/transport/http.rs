@@ -11,13 +11,10 @@ use reqwest::{
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
-use super::{Address, Answer, Call, Headers, Method, Transport, TransportFault};
+use super::{Address, Answer, Call, Headers, Method, Transport, TransportFault, mask};
 
 /// Redirects followed within one origin.
 const REDIRECTS: usize = 5;
-
-/// Bytes of a key that is worth hiding. Shorter ones, such as `x` for a local server, are words.
-const SHORTEST_SECRET: usize = 8;
 
 /// Where the key of a request stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,18 +110,8 @@ impl Transport for HttpTransport {
     }
 
     fn mask(&self, bytes: &mut [u8]) {
-        let Some(key) = &self.key else { return };
-        let secret = key.secret.expose_secret().as_bytes();
-        if secret.len() < SHORTEST_SECRET {
-            return;
-        }
-        let mut from = 0;
-        while let Some(rest) = bytes.get_mut(from..) {
-            let Some(at) = rest.windows(secret.len()).position(|window| window == secret) else {
-                return;
-            };
-            rest.iter_mut().skip(at).take(secret.len()).for_each(|byte| *byte = b'*');
-            from += at + secret.len();
+        if let Some(key) = &self.key {
+            mask(&key.secret, bytes);
         }
     }
 }

@@ -4,6 +4,7 @@
 
 mod address;
 mod http;
+mod mask;
 
 use std::{fmt, pin::Pin, sync::Arc};
 
@@ -13,6 +14,7 @@ use serde_json::Value;
 
 pub(crate) use address::Address;
 pub(crate) use http::{HttpTransport, Key, KeyHeader};
+pub(crate) use mask::mask;
 
 /// A request without secrets.
 #[derive(Clone, Debug, PartialEq)]

@@ -93,7 +93,7 @@ fn damaged_cassettes_name_the_line() {
         cassette line 2: expected a call first, but found `{"end":"complete"}`; record it again
         cassette line 3: expected a chunk of its size, but found `{"chunk":{"bytes":5,"text":"abc"}}`; record it again
         cassette line 3: expected a chunk of its size, but found `{"chunk":{"bytes":5,"base64":"?"}}`; record it again
-        cassette `no/such`: No such file or directory (os error 2); name another file
+        cassette `no/such`: no such file or directory; name another file
     "#]].assert_eq(&out);
 }
 

@@ -73,8 +73,8 @@ fn names_and_addresses_that_cannot_be_used_are_named() {
             3 model provider `azure`: expected an address, but `AZURE_OPENAI_ENDPOINT` is not set; set it
             3 address `http://…@127.0.0.1:1` from the model's name: expected an address without a user name or password in it; correct it
             3 address `http://` from the model's name: expected an address such as `http://127.0.0.1:8080/v1`; correct it
-            3 script `no/such`: No such file or directory (os error 2); name a readable file
-            3 cassette `no/such`: No such file or directory (os error 2); name another file
+            3 script `no/such`: no such file or directory; name a readable file
+            3 cassette `no/such`: no such file or directory; name another file
             3 address `ftp://x` from `OLLAMA_HOST`: expected an address such as `http://127.0.0.1:8080/v1`; correct it
         "#]],
     );
