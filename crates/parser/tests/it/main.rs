@@ -10,4 +10,7 @@ mod invariants;
 mod linear;
 mod replies;
 mod round_trip;
+#[path = "../../benches/shared/mod.rs"]
+mod shared;
 mod support;
+mod workloads;
