@@ -8,6 +8,7 @@ use alloc::{
 use crate::{entity, input::Input, tag::RawAttribute};
 
 /// The value of an attribute: quotes without their backslashes, entities decoded once.
+/// `[A3]` `[A4]`
 pub(crate) fn value(raw: &RawAttribute, input: &Input<'_>) -> String {
     let text = input.slice(raw.value.clone());
     let text = match raw.quote {

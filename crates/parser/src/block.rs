@@ -97,10 +97,10 @@ impl OpenBlock {
         Fault { reason, tag: self.name.clone(), span, found, nearest: Vec::new() }
     }
 
-    /// Something that was worked around.
+    /// Something that was worked around, once.
     pub(crate) fn note(&mut self, reason: Reason, span: Range<usize>, found: &str) {
-        if self.faults.len() < 64 {
-            let fault = self.fault(reason, span, excerpt(found));
+        let fault = self.fault(reason, span, excerpt(found));
+        if self.faults.len() < 64 && self.faults.last() != Some(&fault) {
             self.faults.push(fault);
         }
     }
@@ -121,6 +121,7 @@ impl OpenBlock {
     }
 
     /// The block's end was guessed.
+    /// `[G1]`
     pub(crate) const fn recover(&mut self) {
         self.is_recovered = true;
     }
@@ -136,6 +137,7 @@ impl OpenBlock {
     }
 
     /// Takes a value of a declared name. A second one must be the same, and does not count.
+    /// `[I6]` `[V11]`
     fn give(&mut self, param: ParamId, name: &str, text: Option<&str>, span: Range<usize>) -> bool {
         let new = text.map_or(Given::Unknown, |text| Given::Text(text.into()));
         if self.given.len() <= param.0 {
@@ -155,6 +157,7 @@ impl OpenBlock {
     }
 
     /// The number of the next child of this name.
+    /// `[I7]`
     pub(crate) fn count(&mut self, name: &str) -> u32 {
         if let Some((_, n)) = self.counts.iter_mut().find(|(it, _)| it == name) {
             *n += 1;
@@ -165,6 +168,7 @@ impl OpenBlock {
     }
 
     /// Keeps a piece of the value that is being read.
+    /// `[L4]`
     fn push(&mut self, slot: &Slot, text: &str, limits: &Limits, at: usize) {
         let limit = kept(slot, limits);
         let room = limit.saturating_sub(self.n_bytes);
@@ -199,6 +203,7 @@ impl OpenBlock {
     }
 
     /// Ends the value that is being read.
+    /// `[V10]`
     pub(crate) fn close_value_as(
         &mut self,
         slot: Slot,
@@ -244,6 +249,7 @@ impl OpenBlock {
 
 /// The longest value that is kept. Short children are kept always, to tell a value given twice from
 /// two values.
+/// `[L5]`
 const fn kept(slot: &Slot, limits: &Limits) -> usize {
     match (limits.owned_value, slot) {
         (0, Slot::Body) => 0,
@@ -254,6 +260,7 @@ const fn kept(slot: &Slot, limits: &Limits) -> usize {
 
 impl Machine {
     /// Opens a block behind its start tag.
+    /// `[B5]` `[B8]` `[L7]`
     pub(crate) fn open_block(
         &mut self,
         tag: StartTag,
@@ -303,6 +310,7 @@ impl Machine {
     }
 
     /// Takes the attributes of a start tag; those that name the tool are none of the tool's.
+    /// `[A6]` `[A7]` `[I3]`
     fn attributes(
         &self,
         block: &mut OpenBlock,
@@ -352,6 +360,7 @@ impl Machine {
     }
 
     /// Ends the open block; what it stands for ends here.
+    /// `[G2]`
     pub(crate) fn close_block(&mut self, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(mut block) = self.block.take() else { return self.go(State::Text) };
         self.emit_text(block.at, cx);
@@ -373,6 +382,7 @@ impl Machine {
 
     /// Reports the open block as cut. The machine stays where it is, so that more of the reply can
     /// be fed.
+    /// `[E7]`
     pub(crate) fn report_partial(&mut self, cx: &mut Cx<'_, '_>) {
         let Some(block) = &self.block else { return };
         let end = cx.input.end();

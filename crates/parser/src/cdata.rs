@@ -169,6 +169,7 @@ impl Cdata {
         }
     }
 
+    // [C3] [C4] [C5] [C8]
     fn own_end(&mut self, point: &Point, gap: Gap, mark: usize, facts: &Facts<'_, '_>) -> Verdict {
         self.n_ends += 1;
         if gap == Gap::None {
@@ -208,6 +209,7 @@ impl Cdata {
     }
 
     /// Remembers where a child's section ended, if nothing but its end tag is missing.
+    /// `[C11]`
     fn see_bare(&mut self, point: &Point, gap: Gap, mark: usize, facts: &Facts<'_, '_>) {
         let is_next = match point.kind {
             Kind::Sibling => !point.is_end,
@@ -244,6 +246,7 @@ impl Cdata {
     }
 
     /// Whether the section was left open before a call that starts here.
+    /// `[C6]`
     fn abandoned(&self, point: &Point, rule: &Rule, facts: &Facts<'_, '_>) -> Verdict {
         let has_section = self.starts.contains(&Start::Section);
         if let Some(close) = self.right.filter(|_| !has_section) {
@@ -270,6 +273,7 @@ impl Cdata {
     }
 
     /// The reply is over.
+    /// `[C7]`
     pub(crate) fn over(&self, rule: &mut Rule, rest: usize, input: &Input<'_>) -> Verdict {
         if let Some(close) = self.right {
             return Verdict::End(close);

@@ -16,6 +16,7 @@ pub(crate) const fn is_name(byte: u8) -> bool {
 }
 
 /// One form for all spellings of a name: ASCII case does not count, a hyphen equals an underscore.
+/// `[B1]`
 pub(crate) const fn fold(byte: u8) -> u8 {
     match byte {
         b'-' => b'_',

@@ -26,6 +26,7 @@ impl Machine {
         self.go(State::Comment(Comment { from, held: None, reader: None }))
     }
 
+    // [Q5]
     pub(crate) fn comment(&mut self, mut comment: Comment, cx: &mut Cx<'_, '_>) -> Flow {
         loop {
             if let Some(reader) = &mut comment.reader {

@@ -36,6 +36,7 @@ pub(crate) const NAME: &str = "name";
 pub(crate) const NAMESPACES: &[&str] = &["antml"];
 
 /// Every name with a role.
+/// `[K1]` `[X1]`
 pub(crate) const WORDS: &[(&str, Role)] = &[
     ("thinking", Role::Thinking),
     ("think", Role::Thinking),

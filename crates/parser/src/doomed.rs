@@ -126,6 +126,7 @@ impl Machine {
         self.doom(doom, cx)
     }
 
+    // [U6]
     pub(crate) fn doomed(&mut self, mut doomed: Box<Doomed>, cx: &mut Cx<'_, '_>) -> Flow {
         let hold = doomed.doom.from;
         loop {
@@ -219,6 +220,7 @@ impl Machine {
         }
     }
 
+    // [G3]
     fn close_doom(&mut self, doom: &Doom, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
         // Where a broken tag ends is a guess, and so is what follows it.
         self.is_recovered |= matches!(doom.reason, Reason::MalformedTag | Reason::NestedTool);

@@ -57,6 +57,7 @@ impl Machine {
         self.go(State::Element(Box::new(element)))
     }
 
+    // [U1] [U4]
     pub(crate) fn element(&mut self, mut element: Box<Element>, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(first) = element.chain.first() else { return self.go(State::Text) };
         let (at, behind_name, end) = (first.head.at, first.head.name.end, first.end);
@@ -102,6 +103,7 @@ impl Machine {
     }
 
     /// The chain is around calls: its tags stand for nothing.
+    /// `[U5]`
     fn look_through_to(&mut self, element: &Element, call: usize, cx: &mut Cx<'_, '_>) -> Flow {
         for tag in &element.chain {
             self.wrappers.push(cx.input.slice(tag.head.name.clone()).into());
@@ -156,6 +158,7 @@ impl Machine {
     }
 
     /// A start tag directly behind the chain.
+    /// `[U2]`
     fn inner(&self, element: &mut Element, head: Head, input: &Input<'_>) -> Found {
         let word = self.names.word(input.slice(head.name.clone()));
         if !element.is_wrapper && word.is_some_and(|word| self.names.is_param(word)) {
@@ -172,6 +175,7 @@ impl Machine {
     }
 
     /// Whether the whole text of a child is a tool's name.
+    /// `[U3]`
     fn word(&mut self, from: usize, input: &Input<'_>) -> Found {
         let found = input.find1(b'<', self.scan);
         self.scan = found.unwrap_or_else(|| input.end());

@@ -55,6 +55,7 @@ enum Class {
 }
 
 /// The end of a child: its first end tag before a declared sibling or the block's end.
+/// `[V4]` `[V5]` `[V9]`
 #[derive(Debug)]
 pub(crate) struct ChildRule {
     is_raw: bool,
@@ -65,6 +66,7 @@ pub(crate) struct ChildRule {
     is_lifted: bool,
     /// Starts of the block's own name inside that have no end yet.
     depth: usize,
+    is_too_deep: bool,
     /// An own end tag with nothing but blanks behind it so far.
     own_end: Option<Range<usize>>,
     best: Option<(Class, Close)>,
@@ -84,6 +86,7 @@ impl ChildRule {
             is_declared,
             is_lifted: false,
             depth: 0,
+            is_too_deep: false,
             own_end: None,
             best: None,
             is_sealed: false,
@@ -122,6 +125,7 @@ impl ChildRule {
         let last = self.own_end.take();
         let follows = last.filter(|range| input.is_blank(range.end..point.at));
         let end = follows.map(|range| (range.start, range.end));
+        self.trust_own(end);
         match (point.kind, point.is_end) {
             (Kind::Own, true) => self.own_end_tag(point),
             (Kind::Sibling, false) => self.sibling(point, end),
@@ -157,7 +161,18 @@ impl ChildRule {
         Verdict::On
     }
 
+    /// A tag follows an own end tag. A scalar needs no more to end there.
+    /// `[V13]`
+    fn trust_own(&mut self, end: Option<(usize, usize)>) {
+        if let (Some((at, behind)), Some(own)) = (end, &mut self.own)
+            && own.text_end == at
+        {
+            *own = Close::certain(at, behind);
+        }
+    }
+
     /// A scalar holds no end tags of others and no siblings.
+    /// `[E1]`
     fn alien(&mut self, point: &Point, resume: usize) {
         if !self.is_raw {
             self.alien.get_or_insert(Close::guessed(point.at, resume, Reason::MismatchedClose));
@@ -215,13 +230,15 @@ impl ChildRule {
             return self.resolved();
         }
         self.seal();
-        if point.kind == Kind::Block && !point.is_closed && self.depth < depth_limit {
-            self.depth += 1;
+        if point.kind == Kind::Block && !point.is_closed {
+            self.is_too_deep |= self.depth >= depth_limit;
+            self.depth += usize::from(self.depth < depth_limit);
         }
         Verdict::On
     }
 
     /// The best end there is.
+    /// `[E1]` `[E2]` `[V11]`
     fn resolved(&self) -> Verdict {
         let scalar = self.own.or(self.alien).filter(|_| !self.is_raw);
         match (self.best, scalar) {
@@ -252,11 +269,13 @@ impl ChildRule {
 
 /// The end of a body: its end tag at zero depth, the first that is firm, else the last before the
 /// next start tag.
+/// `[V6]` `[V7]` `[V8]`
 #[derive(Debug)]
 pub(crate) struct BodyRule {
     lifts: bool,
     is_lenient: bool,
     depth: usize,
+    is_too_deep: bool,
     /// An end tag at zero depth that is not firm.
     open: Option<Close>,
     /// An end tag whose start may have been only a mention.
@@ -272,6 +291,7 @@ impl BodyRule {
             lifts,
             is_lenient,
             depth: 0,
+            is_too_deep: false,
             open: None,
             unpaired: None,
             is_sealed: false,
@@ -295,6 +315,7 @@ impl BodyRule {
                 }
                 self.is_sealed |= self.unpaired.is_some();
                 let is_own = point.kind == Kind::Block && !point.is_closed;
+                self.is_too_deep |= is_own && self.depth >= depth_limit;
                 self.depth += usize::from(is_own && self.depth < depth_limit);
                 Verdict::On
             }
@@ -326,6 +347,7 @@ impl BodyRule {
     }
 
     /// Looks whether nothing but blanks follows an end tag in its line.
+    /// `[V6]` `[V7]`
     fn look(&mut self, reach: usize, input: &Input<'_>) -> Option<Verdict> {
         let from = input.skip_blanks_of_line(self.firm_from?);
         self.firm_from = Some(from);
@@ -343,6 +365,7 @@ impl BodyRule {
         }
     }
 
+    // [E6]
     fn over(&self, end: usize, may_guess: bool) -> Verdict {
         let lenient = Close::guessed(end, end, Reason::UnterminatedTool);
         let lenient = (self.is_lenient && may_guess).then_some(lenient);
@@ -365,6 +388,15 @@ impl Rule {
         match self {
             Self::Child(rule) => rule.hold(),
             Self::Body(rule) => rule.hold(),
+        }
+    }
+
+    /// Whether starts stand inside that were not counted.
+    /// `[L6]`
+    pub(crate) const fn is_too_deep(&self) -> bool {
+        match self {
+            Self::Child(rule) => rule.is_too_deep,
+            Self::Body(rule) => rule.is_too_deep,
         }
     }
 
@@ -423,6 +455,7 @@ impl Rule {
     }
 
     /// What is held is too long: the first end wins, if there is one.
+    /// `[L3]`
     pub(crate) fn limit(&self) -> Verdict {
         match self {
             Self::Child(rule) => rule.resolved(),

@@ -6,6 +6,7 @@ use alloc::{borrow::Cow, string::String};
 pub(crate) const LONGEST: usize = 12;
 
 /// Decodes the five named entities and numeric references. Anything else stays as it is.
+/// `[A4]` `[V2]`
 pub(crate) fn decode(text: &str) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'&', text.as_bytes()) else { return Cow::Borrowed(text) };
     let (before, mut rest) = text.split_at(first);

@@ -102,6 +102,7 @@ impl Fence {
 
 impl Machine {
     /// Reads the beginning of a line.
+    /// `[Q1]`
     pub(crate) fn line_head(&mut self, mut head: LineHead, cx: &mut Cx<'_, '_>) -> Flow {
         if head.run.is_none() {
             let (at, is_quote) = skip_prefix(self.scan, cx.input);
@@ -204,6 +205,7 @@ impl Machine {
     }
 
     /// Reads a fence that is text.
+    /// `[Q2]`
     pub(crate) fn fence(&mut self, mut fence: Fence, cx: &mut Cx<'_, '_>) -> Flow {
         loop {
             match self.fence_line(&mut fence, cx) {
@@ -436,6 +438,7 @@ impl Machine {
     }
 
     /// The fence is dropped, and the calls in it count.
+    /// `[Q6]`
     fn look_through(&mut self, content: usize, closer: usize, cx: &mut Cx<'_, '_>) -> Flow {
         self.drop_to(content, cx);
         let mut part = self.part(content);

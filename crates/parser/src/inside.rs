@@ -121,6 +121,7 @@ impl Machine {
     }
 
     /// Text where only elements should stand: named once, left out.
+    /// `[I9]`
     pub(crate) fn stray_text(
         &mut self,
         mut inside: Box<Inside>,
@@ -141,6 +142,7 @@ impl Machine {
         self.go(State::Inside(inside))
     }
 
+    // [I13]
     fn inside_tag(&mut self, mut inside: Box<Inside>, head: Head, cx: &mut Cx<'_, '_>) -> Flow {
         if head.is_end {
             inside.phase = Phase::End(LightReader::new(head));
@@ -164,6 +166,7 @@ impl Machine {
     }
 
     /// Another call starts before this block's end.
+    /// `[E4]` `[E5]`
     fn inside_call(&mut self, inside: &Inside, head: &Head, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(block) = &mut self.block else { return self.go(State::Text) };
         let at = head.at;
@@ -181,9 +184,11 @@ impl Machine {
         self.doom(doom, cx)
     }
 
+    // [E10] [E11]
     fn inside_end(&mut self, mut inside: Box<Inside>, light: &Light, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(block) = &mut self.block else { return self.go(State::Text) };
         let name = cx.input.slice(light.head.name.clone());
+        let tag = cx.input.slice(light.head.at..light.end);
         let word = self.names.word(name);
         if word.is_some_and(|word| block.target.is_own(word, &self.names)) {
             return self.close_block(light.end, cx);
@@ -203,18 +208,19 @@ impl Machine {
         });
         if inside.is_behind_value && is_other {
             block.recover();
-            block.note(Reason::MismatchedClose, light.head.at..light.end, name);
+            block.note(Reason::MismatchedClose, light.head.at..light.end, tag);
             return self.close_block(light.end, cx);
         }
         match block.wrappers.iter().rposition(|it| is_same_name(it, name)) {
             Some(open) => block.wrappers.truncate(open),
-            None => block.note(Reason::MismatchedClose, light.head.at..light.end, name),
+            None => block.note(Reason::MismatchedClose, light.head.at..light.end, tag),
         }
         (self.scan, self.done) = (light.end, light.end);
         inside.phase = Phase::Gap;
         self.go(State::Inside(inside))
     }
 
+    // [E8]
     fn inside_flaw(&mut self, inside: Box<Inside>, flaw: Flaw, cx: &mut Cx<'_, '_>) -> Flow {
         let Phase::Start(reader) = &inside.phase else { return self.go(State::Text) };
         let Some(block) = &self.block else { return self.go(State::Text) };
@@ -252,6 +258,7 @@ impl Machine {
     }
 
     /// Opens the value of an element, which may be empty.
+    /// `[I12]`
     pub(crate) fn open_child(&mut self, tag: StartTag, then: Then, cx: &mut Cx<'_, '_>) -> Flow {
         let (slot, own, kind) = self.slot_of(&tag, cx);
         if let Slot::Child { .. } = slot
@@ -297,6 +304,7 @@ impl Machine {
     }
 
     /// Which value an element carries, what ends it, and how it is read.
+    /// `[I1]` `[I3]`
     fn slot_of(&mut self, tag: &StartTag, cx: &Cx<'_, '_>) -> (Slot, Own, ValueKind) {
         let written = cx.input.slice(tag.head.name.clone());
         let own_word = self.names.word(written);
@@ -330,6 +338,7 @@ impl Machine {
         }
     }
 
+    // [I8]
     fn child_attributes(&self, tag: &StartTag, cx: &Cx<'_, '_>) -> Vec<(String, String)> {
         let pair = |raw: &crate::tag::RawAttribute| {
             let name = cx.input.slice(raw.name.clone());
@@ -339,6 +348,7 @@ impl Machine {
     }
 
     /// The reply is over between values; the beginning of a tag may stand there.
+    /// `[E3]` `[E7]` `[M4]`
     fn over_inside(
         &mut self,
         inside: &Inside,

@@ -138,6 +138,7 @@ impl Machine {
         }
     }
 
+    // [I10]
     fn in_key(&self, json: &mut JsonBody, from: usize, input: &Input<'_>) -> Step {
         let Some(end) = end_of_text(&mut json.cursor, input) else {
             json.phase = Phase::InKey { from };
@@ -178,6 +179,7 @@ impl Machine {
     }
 
     /// The members become values.
+    /// `[I10]`
     fn take_json(&mut self, json: &JsonBody, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         for entry in &json.entries {
             let name = decoded(cx.input.slice(entry.key.clone()));

@@ -133,6 +133,7 @@ impl Machine {
     }
 
     /// Whether an element is a value of the tool rather than text of the body.
+    /// `[I4]`
     fn is_liftable(&self, head: &Head, cx: &Cx<'_, '_>) -> bool {
         let name = cx.input.slice(head.name.clone());
         let Some(block) = &self.block else { return false };
@@ -161,6 +162,7 @@ impl Machine {
     }
 
     /// The element around a whole body.
+    /// `[I5]`
     fn open_content(&mut self, tag: &crate::tag::StartTag) -> Flow {
         let kind = self.body_kind();
         self.forget_mention();
@@ -181,6 +183,7 @@ impl Machine {
         }
     }
 
+    // [I11] [E6]
     fn body_rule(&self) -> Rule {
         let tool = self.block.as_ref().and_then(|block| self.names.tool(block.target.tool));
         let lifts = self.body_kind() == ValueKind::Scalar
@@ -189,6 +192,7 @@ impl Machine {
     }
 
     /// The body is a section.
+    /// `[C1]`
     fn begin_section(&mut self, from: usize) -> Flow {
         self.forget_mention();
         self.done = from;

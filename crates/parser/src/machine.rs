@@ -30,55 +30,80 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) enum State {
     /// Waits for the first byte, which may be a byte-order mark.
+    /// `[T1]`
     #[default]
     Start,
     /// Waits for what begins a line: a fence, or anything else.
+    /// `[Q1]`
     LineHead(LineHead),
     /// Waits for markup in text.
+    /// `[T2]` `[T3]`
     Text,
     /// Counts backticks.
+    /// `[Q3]`
     Ticks(TickRun),
     /// Looks for the end of inline code in this line.
+    /// `[Q3]` `[Q4]`
     TickSeek(Box<TickSeek>),
     /// Waits for the end of a comment.
+    /// `[Q5]`
     Comment(Comment),
     /// Waits for the end of a fence.
+    /// `[Q1]` `[Q2]`
     Fence(Fence),
     /// Waits for the end of a reply that began with a fence around calls.
+    /// `[Q6]`
     Whole(Box<Whole>),
     /// Reads a name behind `<` in text.
+    /// `[T3]` `[B2]`
     Head(HeadReader),
     /// Reads a start tag in text.
+    /// `[B1]` `[B6]`
     Tag(Box<StartReader>, Sight),
     /// Reads an end tag in text.
+    /// `[E9]` `[K5]`
     EndTag(LightReader, Sight),
     /// Looks at what follows a start tag that may be only a mention.
+    /// `[B9]`
     Look(Box<Look>),
     /// Looks for the end tag of a start tag that may be only a mention.
+    /// `[M1]` `[M2]`
     Seek(Box<Seek>),
     /// Reads end tags that nothing opened.
+    /// `[E9]`
     Stray(Box<Stray>),
     /// Looks into an element that is not registered.
+    /// `[U1]` `[U5]`
     Element(Box<Element>),
     /// Waits for the end of reasoning.
+    /// `[K1]` `[K4]`
     Thinking(Box<Thinking>),
     /// Waits for the end of what cannot be run.
+    /// `[E5]` `[E8]` `[U6]`
     Doomed(Box<Doomed>),
     /// Waits for what stands at the beginning of a body.
+    /// `[I4]` `[I5]`
     Lead(Box<Lead>),
     /// Waits for the beginning of a child's value.
+    /// `[C1]`
     ValueHead(Box<ValueHead>),
     /// Looks into an element that the block's tool does not declare.
+    /// `[I2]`
     Wrapped(Box<Wrapped>),
     /// Waits for an element inside a block.
+    /// `[I1]` `[I9]`
     Inside(Box<Inside>),
     /// Waits for the end of a value.
+    /// `[V4]` `[V12]` `[W1]`
     Value(Box<Value>),
     /// Reads arguments written as JSON.
+    /// `[I10]`
     Json(Box<JsonBody>),
     /// Drops what follows an invented result.
+    /// `[X1]`
     Discard,
     /// Hands everything on as text, because the work would not end.
+    /// `[L8]`
     GivenUp,
 }
 
@@ -240,6 +265,7 @@ impl Machine {
 
     /// Goes back to a position, from one that was looked at. Where that happens too often for
     /// linear work, nothing more is read as markup.
+    /// `[L8]`
     pub(crate) fn rewind(
         &mut self,
         to: usize,
@@ -282,6 +308,7 @@ impl Machine {
     }
 
     /// What is left is text, and the next feed is a new text.
+    /// `[T5]`
     fn close_text(&mut self, cx: &mut Cx<'_, '_>) {
         if matches!(self.state, State::Discard) {
             return;
@@ -291,6 +318,7 @@ impl Machine {
     }
 
     /// Hands out text up to a position.
+    /// `[T4]` `[T7]`
     pub(crate) fn emit_text(&mut self, to: usize, cx: &mut Cx<'_, '_>) {
         if to > self.done {
             let text = cx.input.slice(self.done..to);
@@ -338,6 +366,7 @@ impl Machine {
     }
 
     /// Whether a position is out of reach for what is held from `hold` on.
+    /// `[L3]`
     pub(crate) const fn is_beyond(&self, hold: usize, at: usize) -> bool {
         at.saturating_sub(hold) > self.limits.held
     }

@@ -53,6 +53,7 @@ enum SeekReader {
 
 impl Machine {
     /// A registered tool's start tag.
+    /// `[B4]` `[B8]` `[B9]`
     pub(crate) fn start_tool(
         &mut self,
         tag: StartTag,
@@ -99,6 +100,7 @@ impl Machine {
         }
     }
 
+    // [M5]
     pub(crate) fn start_thinking(
         &mut self,
         tag: StartTag,
@@ -115,6 +117,7 @@ impl Machine {
         }
     }
 
+    // [X1] [M5]
     pub(crate) fn start_result(&mut self, tag: StartTag, word: Word, cx: &mut Cx<'_, '_>) -> Flow {
         self.emit_text(tag.head.at, cx);
         if self.line.is_blank || tag.is_closed || !tag.attributes.is_empty() {
@@ -170,6 +173,7 @@ impl Machine {
     }
 
     /// Whether a mark directly behind a start tag shows that the tag calls.
+    /// `[B9]`
     fn is_structure(&self, mark: &Mark, target: &Target, input: &Input<'_>) -> bool {
         match mark {
             Mark::Cdata(_) => self.has_body(target.tool),
@@ -245,6 +249,7 @@ impl Machine {
     }
 
     /// Whether the search is over without a result.
+    /// `[M2]`
     fn stops(&self, opens: &Opens, head: &Head, input: &Input<'_>) -> bool {
         if head.is_end || !head.is_bounded(input) || self.is_after_word(head.at, input) {
             return false;
@@ -293,6 +298,7 @@ impl Machine {
     }
 
     /// No end tag: the start tag is text, or reasoning that nothing ends.
+    /// `[M1]`
     fn not_found(&mut self, seek: Seek, looked_at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         let Seek { tag, opens, .. } = seek;
         let is_mention = cx.input.blank_at(tag.end) > 0 && cx.finish != Some(Finish::Cut);

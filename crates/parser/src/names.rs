@@ -95,6 +95,7 @@ impl Names {
     }
 
     /// Children first, so that a name declared both ways is read as the child says.
+    /// `[A7]`
     fn params(&mut self, spec: &TagSpec) -> Vec<Param> {
         let mut params: Vec<Param> = Vec::new();
         let children = spec.children.iter().map(|it| (&it.name, it.kind, it.is_list, true));
@@ -161,6 +162,7 @@ impl Names {
 
     /// The tool that a name as written means. Where only case or hyphens tell two tools apart, the
     /// spelling must be exact.
+    /// `[B10]`
     pub(crate) fn tool_named(&self, word: Word, written: &str) -> Option<ToolId> {
         match self.tools_of(word) {
             [] => None,

@@ -48,7 +48,8 @@ pub(crate) enum Kind {
     Call(Option<ToolId>),
     /// A tag of reasoning or of a result.
     Outer,
-    /// A tag of an element around calls, in a block that such elements usually surround.
+    /// A tag of an element around calls, in a block that such elements usually surround, or of one
+    /// around values.
     Around,
     /// Any other tag.
     Other,
@@ -69,6 +70,7 @@ pub(crate) struct Point {
 }
 
 /// What a tag inside a value is; `None` where it cannot matter.
+/// `[X2]` `[I2]`
 pub(crate) fn kind(
     names: &Names,
     block: &OpenBlock,
@@ -80,6 +82,9 @@ pub(crate) fn kind(
     let word = names.word(name);
     if own.is_some_and(|own| own.is(word, name)) {
         return head.is_bounded(input).then_some(Kind::Own).or_else(|| designated(head, input));
+    }
+    if head.is_end && block.wrappers.iter().any(|it| is_same_name(it, name)) {
+        return head.is_bounded(input).then_some(Kind::Around);
     }
     let Some(word) = word else { return head.is_bounded(input).then_some(Kind::Other) };
     let role = names.role(word);

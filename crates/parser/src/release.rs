@@ -16,6 +16,7 @@ use crate::{
 
 impl Machine {
     /// Hands out the text that is certain.
+    /// `[V12]` `[W2]`
     pub(crate) fn release_certain(&mut self, value: &mut Value, cx: &mut Cx<'_, '_>) {
         let certain = value.certain(self.scan);
         let is_section = value.cdata.is_some();
@@ -64,6 +65,12 @@ impl Machine {
         let looked_at = self.scan;
         let is_unclosed = value.cdata.is_some() && close.guess == Some(Reason::CdataUnclosed);
         let is_section = value.cdata.is_some();
+        if value.rule.is_too_deep()
+            && let Some(block) = &mut self.block
+        {
+            block.recover();
+            block.note(Reason::Limit, close.text_end..close.text_end, "nesting");
+        }
         let floor = value.soft.start(close.text_end, is_section, self.limits.held, cx.input);
         self.release(&mut value, floor.min(close.text_end), cx);
         // A rest such as `]]` in front of the end tag shows that the section was meant to end here.
@@ -89,6 +96,7 @@ impl Machine {
     }
 
     /// Remembers what was worked around.
+    /// `[C10]`
     fn mend(
         &mut self,
         close: Close,
@@ -113,6 +121,7 @@ impl Machine {
     }
 
     /// The reply is over inside a value.
+    /// `[E6]` `[E7]` `[W3]`
     pub(crate) fn over_value(&mut self, mut value: Box<Value>, cx: &mut Cx<'_, '_>) -> Flow {
         let end = cx.input.end();
         let may_guess = cx.finish == Some(Finish::Stop);
@@ -157,6 +166,7 @@ impl Machine {
     }
 
     /// The block was only spoken of: its start tag is text, and what follows is read as such.
+    /// `[M3]`
     pub(crate) fn was_mention(&mut self, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(block) = self.block.take() else { return self.go(State::Text) };
         cx.sink.take(EventRef::Abort(block.id));
@@ -194,6 +204,7 @@ fn dangling(text: &str) -> Option<&str> {
 }
 
 /// Where the text of a value ends, without its layout.
+/// `[V3]` `[C7]`
 fn text_end(value: &Value, end: usize, is_unclosed: bool, input: &Input<'_>) -> usize {
     if value.scalar.is_some() && !is_unclosed {
         return end;

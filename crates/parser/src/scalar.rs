@@ -5,6 +5,7 @@ use alloc::string::String;
 use crate::entity;
 
 /// Turns the pieces of a scalar's source text into pieces of its value.
+/// `[V2]`
 #[derive(Debug)]
 pub(crate) struct Scalar {
     /// Blanks that may be the last, or a reference that is not complete.
@@ -21,6 +22,7 @@ impl Scalar {
     }
 
     /// A scalar in a CDATA section: what looks like an entity is none.
+    /// `[C9]`
     pub(crate) fn verbatim(mut self) -> Self {
         self.is_decoded = false;
         self

@@ -195,6 +195,7 @@ impl StartReader {
         None
     }
 
+    // [A5]
     fn after_name(&mut self, name: Range<usize>, byte: u8, input: &Input<'_>) -> Step {
         if byte == b'=' {
             self.cursor += 1;
@@ -230,6 +231,7 @@ impl StartReader {
         None
     }
 
+    // [A1]
     fn bare(&mut self, name: Range<usize>, from: usize, byte: u8, input: &Input<'_>) -> Step {
         let closes = match (byte, input.peek(self.cursor + 1)) {
             (b'/', Peek::More) => {
@@ -250,6 +252,7 @@ impl StartReader {
         None
     }
 
+    // [A1] [A2] [A3]
     fn quoted(&mut self, name: Range<usize>, from: usize, quote: u8, input: &Input<'_>) -> Step {
         let Some(at) = input.find1(quote, self.cursor) else {
             self.cursor = input.end();

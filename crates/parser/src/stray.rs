@@ -95,6 +95,7 @@ impl Machine {
     }
 
     /// Whether an end tag of this name is debris, and then whether it is a tool's.
+    /// `[E9]`
     fn is_stray(&self, name: &str) -> Option<bool> {
         let word = self.names.word(name)?;
         let is_call = matches!(self.names.role(word), crate::dialect::Role::Call(_));

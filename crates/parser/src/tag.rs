@@ -49,6 +49,7 @@ pub(crate) struct Head {
 
 impl Head {
     /// Whether what follows the name may follow a name of this kind of tag.
+    /// `[B2]`
     pub(crate) fn is_bounded(&self, input: &Input<'_>) -> bool {
         match input.byte(self.name.end) {
             Some(b'>') => true,
@@ -108,6 +109,7 @@ impl HeadReader {
         }
     }
 
+    // [B4]
     fn before_name(&mut self, byte: u8, input: &Input<'_>) -> Option<Read<Mark>> {
         match byte {
             b'/' if !self.is_end => {
@@ -125,6 +127,7 @@ impl HeadReader {
         None
     }
 
+    // [L2]
     fn in_name(&mut self, name: usize, byte: u8) -> Option<Read<Mark>> {
         if is_name(byte) {
             self.cursor += 1;

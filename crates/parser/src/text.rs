@@ -38,6 +38,7 @@ const BOM: char = '\u{feff}';
 
 impl Machine {
     /// Leaves out a byte-order mark.
+    /// `[T1]`
     pub(crate) fn start(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
         let rest = cx.input.rest(self.scan);
         if rest.is_empty() && !cx.input.is_over() {
@@ -51,6 +52,7 @@ impl Machine {
     }
 
     /// Reads text up to what may be markup.
+    /// `[T2]` `[T4]`
     pub(crate) fn text(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(at) = cx.input.find3(b'<', b'`', b'\n', self.scan) else {
             self.pass(cx.input.end(), cx.input);
@@ -84,6 +86,7 @@ impl Machine {
     }
 
     /// Reads a name behind `<`.
+    /// `[T3]` `[T6]`
     pub(crate) fn head(&mut self, mut reader: HeadReader, cx: &mut Cx<'_, '_>) -> Flow {
         let at = reader.at();
         match reader.read(cx.input) {
@@ -150,6 +153,7 @@ impl Machine {
     }
 
     /// Whether a tag of this meaning counts where it stands.
+    /// `[B3]` `[E9]` `[U4]`
     fn counts(&self, sight: Sight, head: &Head, name: &str, input: &Input<'_>) -> bool {
         let is_free = !self.is_after_word(head.at, input);
         match (sight, head.is_end) {
@@ -213,6 +217,7 @@ impl Machine {
     }
 
     /// The reply ended inside a start tag.
+    /// `[B7]`
     fn cut_tag(&mut self, reader: &StartReader, sight: Sight, cx: &mut Cx<'_, '_>) -> Flow {
         let end = cx.input.end();
         match sight {
@@ -235,6 +240,7 @@ impl Machine {
     }
 
     /// What looked like a start tag is none.
+    /// `[B6]` `[E8]` `[L1]`
     fn flawed(
         &mut self,
         reader: &StartReader,
@@ -280,6 +286,7 @@ impl Machine {
         }
     }
 
+    // [E9] [K5] [U5]
     fn ended(&mut self, light: &Light, sight: Sight, cx: &mut Cx<'_, '_>) -> Flow {
         match sight {
             Sight::Tool(..) | Sight::Call(..) | Sight::Param => self.open_stray(light, sight, cx),

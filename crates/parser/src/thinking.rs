@@ -128,12 +128,14 @@ impl Machine {
     }
 
     /// The reply begins inside of reasoning, which the prompt opened.
+    /// `[K7]`
     pub(crate) fn begin_in_thinking(&mut self) {
         let thinking =
             Thinking { open: Vec::new(), is_prompted: true, calls: None, reader: Reader::Text };
         self.state = State::Thinking(Box::new(thinking));
     }
 
+    // [K3]
     fn matters(&self, head: &Head, input: &Input<'_>) -> bool {
         let is_call = !head.is_end && !head.is_loose && self.is_call(head, input);
         is_call || self.thinking_word(head, input).is_some()
@@ -189,6 +191,7 @@ impl Machine {
         self.go(State::Text)
     }
 
+    // [K8]
     fn wait_in_thinking(&mut self, mut thinking: Box<Thinking>, cx: &mut Cx<'_, '_>) -> Flow {
         self.forget_call(&mut thinking, cx);
         if cx.input.is_over() {
@@ -206,6 +209,7 @@ impl Machine {
     }
 
     /// The reply ends in reasoning: it was reasoning, but for one whole call at its end.
+    /// `[K4]`
     fn end_in_thinking(&mut self, thinking: &Thinking, cx: &mut Cx<'_, '_>) -> Flow {
         let end = cx.input.end();
         let is_stop = cx.finish == Some(Finish::Stop);
@@ -245,6 +249,7 @@ impl Machine {
 impl Thinking {
     /// Takes an end tag, and tells whether it is the last. One that nothing of its name opened ends
     /// what is open: models mix the spellings.
+    /// `[K2]` `[K6]`
     fn close(&mut self, word: Word) -> bool {
         match self.open.iter().rposition(|open| *open == word) {
             Some(at) => self.open.truncate(at),

@@ -48,6 +48,7 @@ pub(crate) enum Hidden {
 }
 
 impl Line {
+    // [Q3]
     pub(crate) const fn hides(&self) -> Hidden {
         match self.open {
             None => Hidden::No,
@@ -178,6 +179,7 @@ impl Machine {
     }
 
     /// The run is text, so the markup behind it is seen again.
+    /// `[Q4]`
     fn no_partner(&mut self, seek: TickSeek, looked_at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         self.line.disbelieve(seek.runs);
         self.rewind(seek.at, looked_at, State::Text, cx)

@@ -123,6 +123,7 @@ impl Value {
     }
 
     /// Up to where the text is certain to be text, but for what is soft.
+    /// `[V12]` `[W1]`
     pub(crate) fn certain(&self, scan: usize) -> usize {
         let reading = match &self.reader {
             Reader::Text => scan,
@@ -133,6 +134,7 @@ impl Value {
     }
 
     /// Leaves out one line break directly behind the start.
+    /// `[V3]`
     fn strip_start(&mut self, input: &Input<'_>) -> bool {
         if self.is_stripped {
             return true;
@@ -210,6 +212,7 @@ impl Machine {
     }
 
     /// What is held is longer than the limit.
+    /// `[L3]`
     fn limit_value(&mut self, value: &mut Value) -> Verdict {
         let Value { cdata, rule, from, .. } = value;
         if cdata.as_mut().is_some_and(|cdata| cdata.forget_mark(rule)) {
@@ -262,13 +265,6 @@ impl Machine {
                 }
                 match (self.late(value, at, looked_at), read) {
                     (Some(step), _) => step,
-                    // The `>` belongs to the end of the section, and the `<` to its text.
-                    (None, Read::Done(light))
-                        if value.cdata.is_some()
-                            && input.slice(light.head.at..light.end).ends_with(END) =>
-                    {
-                        self.no_mark(value)
-                    }
                     (None, Read::Done(light)) => {
                         let (at, end) = (light.head.at, light.end);
                         let (is_end, is_closed) = (light.head.is_end, light.is_closed);
@@ -363,6 +359,7 @@ impl Machine {
     }
 
     /// A bracket in a section: its end, a join, or text.
+    /// `[C2]`
     fn step_bracket(&mut self, value: &mut Value, at: usize, input: &Input<'_>) -> Step {
         let Some(is_join) = input.has_word(JOIN, at) else {
             // The end alone may be known already, but not that it joins nothing.
@@ -394,6 +391,7 @@ impl Machine {
         Step::Again
     }
 
+    // [V1] [Q7]
     fn step_mark(&mut self, value: &mut Value, mark: Mark, input: &Input<'_>) -> Step {
         let head = match mark {
             Mark::Comment(_) => return self.no_mark(value),

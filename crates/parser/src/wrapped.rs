@@ -46,6 +46,7 @@ impl Wrapped {
 }
 
 impl Machine {
+    // [I2]
     pub(crate) fn wrapped(&mut self, mut wrapped: Box<Wrapped>, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(at) = wrapped.chain.first().map(|tag| tag.head.at) else {
             return self.go(State::Text);

@@ -2,6 +2,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "a test stops at the first surprise"
 )]
 
@@ -10,7 +11,5 @@ mod invariants;
 mod linear;
 mod replies;
 mod round_trip;
-#[path = "../../benches/shared/mod.rs"]
-mod shared;
+mod spec;
 mod support;
-mod workloads;
