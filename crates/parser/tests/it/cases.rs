@@ -12,7 +12,7 @@ const INLINE: &str = include_str!("../cases/inline.jsonl");
 /// The longest text that is cut at every place.
 const SHORT: usize = 400;
 
-fn cases(text: &str) -> Vec<Value> {
+pub(crate) fn cases(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -44,7 +44,7 @@ fn spec(name: &str, tool: &Value) -> TagSpec {
 }
 
 /// Cuts a text into chunks of so many characters.
-fn cut(text: &str, n_chars: usize) -> Vec<&str> {
+pub(crate) fn cut(text: &str, n_chars: usize) -> Vec<&str> {
     let mut starts: Vec<usize> = text.char_indices().map(|(at, _)| at).step_by(n_chars).collect();
     starts.push(text.len());
     starts.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect()
@@ -104,7 +104,7 @@ fn call(block: &Block, tool: &Value) -> Value {
 }
 
 /// Joins neighboring text, trims it, and leaves out what is then empty.
-fn normal(events: Vec<Value>) -> Vec<Value> {
+pub(crate) fn normal(events: Vec<Value>) -> Vec<Value> {
     let mut out: Vec<Value> = Vec::new();
     for event in events {
         let kind = event["type"].clone();

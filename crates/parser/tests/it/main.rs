@@ -7,6 +7,7 @@
 )]
 
 mod cases;
+mod dialects;
 mod invariants;
 mod linear;
 mod replies;
