@@ -39,6 +39,7 @@ impl Attempt<'_> {
         let mut n_attempts = 0;
         let pauses = ExponentialBuilder::default()
             .with_jitter()
+            .with_jitter_seed(seed(&self.call.id.to_string(), self.hash))
             .with_min_delay(PAUSES.0)
             .with_max_delay(PAUSES.1)
             .with_max_times(usize::try_from(n_max - 1).unwrap_or_default());
@@ -100,6 +101,13 @@ impl Attempt<'_> {
 }
 
 /// Ends early when the call must end; the next try sees that and does not begin.
+/// Spreads the tries of different calls; the same call always waits the same times, so that what
+/// happened can be played again.
+fn seed(id: &str, hash: &str) -> u64 {
+    let mix = |seed: u64, byte| (seed ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
+    id.bytes().chain(hash.bytes()).fold(0xcbf2_9ce4_8422_2325, mix)
+}
+
 async fn pause(time: Duration, cancel: CancellationToken) {
     drop(timeout(time, cancel.cancelled()).await);
 }
