@@ -265,6 +265,13 @@ impl Machine {
                 }
                 match (self.late(value, at, looked_at), read) {
                     (Some(step), _) => step,
+                    // The `>` belongs to the end of the section, and the `<` to its text.
+                    (None, Read::Done(light))
+                        if value.cdata.is_some()
+                            && input.slice(light.head.at..light.end).ends_with(END) =>
+                    {
+                        self.no_mark(value)
+                    }
                     (None, Read::Done(light)) => {
                         let (at, end) = (light.head.at, light.end);
                         let (is_end, is_closed) = (light.head.is_end, light.is_closed);

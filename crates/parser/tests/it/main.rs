@@ -12,5 +12,8 @@ mod invariants;
 mod linear;
 mod replies;
 mod round_trip;
+#[path = "../../benches/shared/mod.rs"]
+mod shared;
 mod spec;
 mod support;
+mod workloads;

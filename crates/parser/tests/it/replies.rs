@@ -496,3 +496,16 @@ fn limits_are_loud() {
         "#]],
     );
 }
+
+#[test]
+fn a_start_tag_that_is_cut_by_the_end_of_its_section_is_text() {
+    check(
+        "<write_file path=\"a\"><![CDATA[use <search ]]></write_file>",
+        expect![[r#"
+            write_file at 0
+              path="a"
+              body "use <search "
+              end
+        "#]],
+    );
+}
