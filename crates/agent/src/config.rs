@@ -2,7 +2,7 @@
 
 use alloc::{string::String, vec::Vec};
 
-use tagline_protocol::{Message, Toolset};
+use tagline_protocol::{Message, Price, Toolset};
 
 /// How many actions a reply may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,6 +41,27 @@ pub struct TurnLimits {
     pub continuations: u32,
     /// Replies in a row that may be cut by a lost connection before the turn fails. Default: 3.
     pub stream_attempts: u32,
+    /// What the turn may take. Default: no bound.
+    pub budget: Budget,
+}
+
+/// What a turn may take. The model is not asked again once a bound is reached, or where the next
+/// request alone would reach it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Budget {
+    /// Tokens, read and written.
+    pub tokens: Option<u64>,
+    /// Money.
+    pub cost: Option<CostLimit>,
+}
+
+/// A bound of money; there is none without a price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CostLimit {
+    /// In billionths of a dollar.
+    pub most: u64,
+    /// What the model's tokens cost.
+    pub price: Price,
 }
 
 impl TurnLimits {
@@ -51,7 +72,14 @@ impl TurnLimits {
             Policy::Free => 25,
             Policy::Guided { .. } => 10,
         };
-        Self { passes, calls_per_reply: 25, calls: 100, continuations: 3, stream_attempts: 3 }
+        Self {
+            passes,
+            calls_per_reply: 25,
+            calls: 100,
+            continuations: 3,
+            stream_attempts: 3,
+            budget: Budget { tokens: None, cost: None },
+        }
     }
 }
 

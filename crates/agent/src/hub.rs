@@ -15,6 +15,7 @@ use crate::{
     Output, Policy, StopReason, TurnConfig, TurnLimits,
     breaker::Breaker,
     entry::{self, Entry},
+    spending::Spending,
     transcript::Transcript,
     words,
 };
@@ -27,6 +28,7 @@ pub(crate) struct Hub {
     pub(crate) policy: Policy,
     pub(crate) limits: TurnLimits,
     pub(crate) breaker: Breaker,
+    pub(crate) spending: Spending,
     /// Askings of the model so far.
     pub(crate) passes: u32,
     /// Valid calls so far.
@@ -52,6 +54,7 @@ impl Hub {
             policy: config.policy,
             limits: config.limits,
             breaker: Breaker::default(),
+            spending: Spending::new(config.limits.budget),
             passes: 0,
             calls: 0,
             fruitless: 0,
@@ -127,11 +130,12 @@ impl Hub {
             let message = words::max_passes(self.limits.passes);
             return Err(StopReason::limit("max_passes", message));
         }
-        self.passes += 1;
-        self.emit(Event::PassStarted);
         let mut messages = vec![self.system.clone()];
         messages.retain(|system| !system.text.is_empty());
         messages.extend(self.transcript.messages());
+        self.spending.ask(&messages)?;
+        self.passes += 1;
+        self.emit(Event::PassStarted);
         self.push(Output::AskModel(messages));
         Ok(())
     }

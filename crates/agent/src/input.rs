@@ -13,7 +13,7 @@ pub enum Input {
     Delta(String),
     /// More native reasoning; it is shown, counts as thinking, and is never parsed.
     Reasoning(String),
-    /// Token counts of this pass.
+    /// Token counts of this pass so far; a later one replaces an earlier one.
     Usage(Usage),
     /// The reply is over. [`Finish::Cut`]: the connection was lost.
     ReplyEnd(Finish),

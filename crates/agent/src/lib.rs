@@ -32,12 +32,13 @@ mod pending;
 pub mod prompt;
 mod reply;
 mod slot;
+mod spending;
 mod transcript;
 mod turn;
 mod voice;
 mod words;
 
-pub use config::{Policy, TurnConfig, TurnLimits};
+pub use config::{Budget, CostLimit, Policy, TurnConfig, TurnLimits};
 pub use input::Input;
 pub use output::{Output, StopReason};
 pub use transcript::{Transcript, transcript_from};

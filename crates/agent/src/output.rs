@@ -35,7 +35,8 @@ pub enum StopReason {
     NeedsHuman(String),
     /// A limit: its stable word and a sentence.
     Limit {
-        /// `max_passes`, `max_calls`, `loop`, `continuations` or `timeout`.
+        /// `max_passes`, `max_calls`, `max_tokens_total`, `max_cost`, `loop`, `continuations` or
+        /// `timeout`.
         reason: String,
         /// What was reached, in a sentence.
         message: String,

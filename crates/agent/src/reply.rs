@@ -5,7 +5,9 @@ mod reading;
 use alloc::{borrow::ToOwned as _, boxed::Box, string::String};
 
 use tagline_parser::{Fault, Finish, Limits, Parser};
-use tagline_protocol::{Call, CallId, Event as Wire, ToolOutcome, feedback::InsteadOfAction};
+use tagline_protocol::{
+    Call, CallId, Event as Wire, ToolOutcome, Usage, feedback::InsteadOfAction,
+};
 
 use crate::{
     Output, action,
@@ -13,6 +15,7 @@ use crate::{
     hub::Hub,
     open::Open,
     slot::{IsPoll, Slots, State},
+    spending::IsWhole,
     voice::Voice,
     words,
 };
@@ -49,6 +52,12 @@ pub(crate) struct Reply {
     /// It goes on in the next asking.
     pub(crate) is_unfinished: bool,
     pub(crate) continuations: u32,
+    /// What the provider says of this pass.
+    pub(crate) usage: Option<Usage>,
+    /// The provider ended it, so that its counts are the last ones.
+    pub(crate) is_whole: bool,
+    /// Bytes of native reasoning in this pass.
+    n_reasoned: usize,
 }
 
 /// Why nothing more of a reply is read.
@@ -93,6 +102,9 @@ impl Reply {
             finish: None,
             is_unfinished: false,
             continuations: 0,
+            usage: None,
+            is_whole: false,
+            n_reasoned: 0,
         }
     }
 
@@ -115,6 +127,7 @@ impl Reply {
                 let mut anew = Box::new(Self::new(hub));
                 anew.has_thought = self.has_thought;
                 anew.continuations = self.continuations;
+                (anew.usage, anew.n_reasoned) = (self.usage, self.n_reasoned);
                 (anew, head)
             }
         }
@@ -129,6 +142,7 @@ impl Reply {
 
     /// More native reasoning.
     pub(crate) fn reason(&mut self, text: &str, hub: &mut Hub) {
+        self.n_reasoned += text.len();
         self.has_thought |= !text.trim().is_empty();
         self.voice.think(text, &mut |event| hub.emit(event));
     }
@@ -172,7 +186,16 @@ impl Reply {
         self.head = self.open.is_some().then(String::new);
         self.finish = None;
         self.is_unfinished = false;
+        self.is_whole = false;
         self.n_judged = 0;
+    }
+
+    /// What this pass took: what the provider says, how many bytes came, and whether it counted
+    /// all of them.
+    pub(crate) fn take_usage(&mut self) -> (Option<Usage>, usize, IsWhole) {
+        let n_bytes = (self.raw.len() - self.asked_at) + core::mem::take(&mut self.n_reasoned);
+        let is_whole = if self.is_whole { IsWhole::Yes } else { IsWhole::No };
+        (self.usage.take(), n_bytes, is_whole)
     }
 
     /// The answer, if the reply is one: text outside of calls, else what was said.

@@ -87,6 +87,12 @@ impl Turn {
         self.hub.breaker.overused()
     }
 
+    /// Most tokens that the reply may have that was asked for last; `None`: the budget sets no bound.
+    #[must_use]
+    pub const fn room(&self) -> Option<u64> {
+        self.hub.spending.room()
+    }
+
     fn in_reply(&mut self, mut reply: Box<Reply>, input: Input) -> Phase {
         match input {
             Input::Delta(delta) => {
@@ -95,7 +101,7 @@ impl Turn {
                 reply.read(&text, &mut self.hub);
             }
             Input::Reasoning(text) => reply.reason(&text, &mut self.hub),
-            Input::Usage(usage) => self.hub.emit(Event::Usage(usage)),
+            Input::Usage(usage) => reply.usage = Some(usage),
             Input::ReplyEnd(finish) => return self.end_reply(reply, finish),
             Input::ReplyFailed { code, message } => return self.fail(reply, code, message),
             Input::Result(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::No),
@@ -113,13 +119,13 @@ impl Turn {
 
     fn in_calls(&mut self, mut reply: Box<Reply>, input: Input) -> Phase {
         match input {
-            Input::Usage(usage) => self.hub.emit(Event::Usage(usage)),
             Input::Result(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::No),
             Input::PollResult(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::Yes),
             Input::Stopping | Input::OutOfTime { .. } => return Phase::Calls(reply),
             Input::Cancel => return self.cancel(*reply, IsWriting::No),
             Input::Delta(_)
             | Input::Reasoning(_)
+            | Input::Usage(_)
             | Input::ReplyEnd(_)
             | Input::ReplyFailed { .. } => {}
         }
@@ -131,6 +137,7 @@ impl Turn {
     }
 
     fn end_reply(&mut self, mut reply: Box<Reply>, finish: Finish) -> Phase {
+        reply.is_whole = finish != Finish::Cut;
         reply.take_head(&mut self.hub);
         if finish == Finish::Length && reply.can_go_on(&self.hub) {
             reply.finish = Some(finish);
@@ -162,11 +169,21 @@ impl Turn {
         }
         reply.keep_rest(mark, &mut self.hub);
         let finish = reply.finish.unwrap_or(Finish::Cut);
-        self.hub.emit(Event::PassFinished { finish: finish_word(finish).to_string() });
+        self.end_pass(&mut reply, finish);
         if finish != Finish::Cut {
             self.hub.cuts = 0;
         }
         self.conclude(reply)
+    }
+
+    /// The model's part of the pass is over: what it took, and how it ended.
+    fn end_pass(&mut self, reply: &mut Reply, finish: Finish) {
+        let (usage, n_bytes, is_whole) = reply.take_usage();
+        self.hub.spending.pass(usage, n_bytes, is_whole);
+        if let Some(usage) = usage {
+            self.hub.emit(Event::Usage(usage));
+        }
+        self.hub.emit(Event::PassFinished { finish: finish_word(finish).to_string() });
     }
 
     /// Decides how it goes on, once every call has ended.
@@ -347,7 +364,7 @@ impl Turn {
             };
             let mark = if reply.has_output() { by } else { "" };
             reply.keep_rest(mark, &mut self.hub);
-            self.hub.emit(Event::PassFinished { finish: finish_word(Finish::Cut).to_string() });
+            self.end_pass(&mut reply, Finish::Cut);
         }
         let entries = reply.slots.take_entries();
         self.hub.report(&entries, None);

@@ -5,7 +5,7 @@ use alloc::{
     string::{String, ToString as _},
 };
 
-use tagline_protocol::{Effect, ErrorClass};
+use tagline_protocol::{Effect, ErrorClass, dollars};
 
 /// A message without text; providers refuse empty ones.
 pub(crate) const EMPTY: &str = "[empty]";
@@ -88,6 +88,30 @@ pub(crate) fn continuation(tool: Option<&str>) -> String {
 pub(crate) fn max_passes(n: u32) -> String {
     format!(
         "the turn reached its limit of passes ({n}); raise `--max-passes`, or ask for less at once"
+    )
+}
+
+pub(crate) fn max_tokens_total(used: u64, most: u64, next: u64, guessed: u64) -> String {
+    let guessed = not_counted(guessed);
+    format!(
+        "the turn reached its limit of tokens: {used} of {most} are used{guessed}, and the next request with its reply takes {next} or more; raise `--max-tokens-total`, or ask for less at once"
+    )
+}
+
+pub(crate) fn max_cost(spent: u64, most: u64, next: u64, guessed: u64) -> String {
+    let (spent, most, next) = (dollars(spent), dollars(most), dollars(next));
+    let guessed = not_counted(guessed);
+    format!(
+        "the turn reached its limit of cost: {spent} of {most} is spent{guessed}, and the next request with its reply takes {next} or more; raise `--max-cost`, or ask for less at once"
+    )
+}
+
+fn not_counted(n_tokens: u64) -> String {
+    if n_tokens == 0 {
+        return String::new();
+    }
+    format!(
+        " (with {n_tokens} tokens by our own estimate, because the provider did not count them)"
     )
 }
 

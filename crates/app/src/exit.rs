@@ -18,7 +18,7 @@ pub(crate) enum Exit {
     Unreachable = 4,
     /// A needed tool was refused by a rule or by the user.
     Refused = 5,
-    /// A limit was reached: passes, calls, time, tokens.
+    /// A limit was reached: passes, calls, time, tokens, money.
     Limit = 6,
     /// No valid call or answer came.
     Protocol = 7,

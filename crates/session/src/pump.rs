@@ -133,7 +133,7 @@ impl Pump {
             match turn.poll_output() {
                 Output::Emit(call, event) => self.emit(call, event).await?,
                 Output::AskModel(messages) => {
-                    underway.reply = Some(self.model.ask(self.request(messages, turn.overused())));
+                    underway.reply = Some(self.model.ask(self.request(messages, turn)));
                     underway.is_fresh = true;
                 }
                 Output::StopReply => underway.reply = None,
@@ -156,9 +156,10 @@ impl Pump {
         Ok(())
     }
 
-    fn request(&self, messages: Vec<Message>, overused: Option<&str>) -> Request {
+    fn request(&self, messages: Vec<Message>, turn: &Turn) -> Request {
         let Sampling { max_tokens, temperature, seed, grammar } = self.sampling.clone();
-        let grammar = grammar.map(|options| match overused {
+        let max_tokens = within(turn.room(), max_tokens);
+        let grammar = grammar.map(|options| match turn.overused() {
             Some(tool) => self.tools.without(tool).grammar(&options),
             None => self.tools.grammar(&options),
         });
@@ -190,6 +191,20 @@ impl Pump {
             *reply = None;
         }
         happened
+    }
+}
+
+/// Every model may write as much. A limit above what a model may write is refused by some
+/// providers, so a larger one is only sent if the user sets it.
+const SAFE_LIMIT: u32 = 8_192;
+
+/// The limit of a reply that may have `room` tokens under the turn's budget.
+fn within(room: Option<u64>, max_tokens: Option<u32>) -> Option<u32> {
+    let room = room.and_then(|room| u32::try_from(room).ok());
+    match (room, max_tokens) {
+        (Some(room), Some(most)) => Some(room.min(most)),
+        (Some(room), None) => Some(room).filter(|room| *room < SAFE_LIMIT),
+        (None, most) => most,
     }
 }
 

@@ -29,10 +29,10 @@ fn a_plain_reply_is_the_answer() {
             model  legs.
               say.delta {"delta":" legs."}
             usage 5
-              usage {"output_tokens":5}
             stop
               say.end
               message.assistant {"text":"Eight legs."}
+              usage {"output_tokens":5}
               pass.finished {"finish":"stop"}
               run.finished {"outcome":"done","reason":"completed","result":"Eight legs."}
               stop Completed("Eight legs.")

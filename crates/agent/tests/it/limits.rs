@@ -313,3 +313,93 @@ fn the_same_error_in_three_passes_stops() {
         "#]],
     );
 }
+
+#[test]
+fn what_a_pass_took_is_told_once_with_its_last_counts() {
+    check(
+        "user go
+         usage 1
+         model Eight
+         usage 3
+         model  legs.
+         usage 5
+         stop
+         usage 9",
+        expect![[r#"
+            user go
+              message.user {"text":"go"}
+              pass.started
+              ask, 0 known
+                User: go
+            usage 1
+            model Eight
+              say.start
+              say.delta {"delta":"Eight"}
+            usage 3
+            model  legs.
+              say.delta {"delta":" legs."}
+            usage 5
+            stop
+              say.end
+              message.assistant {"text":"Eight legs."}
+              usage {"output_tokens":5}
+              pass.finished {"finish":"stop"}
+              run.finished {"outcome":"done","reason":"completed","result":"Eight legs."}
+              stop Completed("Eight legs.")
+            usage 9
+        "#]],
+    );
+}
+
+#[test]
+fn the_budget_of_tokens_ends_the_turn_before_the_next_asking_and_keeps_the_work() {
+    check(
+        "limit tokens 200
+         user go
+         model <read_file path=\"a\"/>\\n
+         usage 190
+         stop
+         ok 1 seen",
+        expect![[r#"
+            limit tokens 200
+            user go
+              message.user {"text":"go"}
+              pass.started
+              ask, 0 known
+                User: go
+            model <read_file path="a"/>\n
+              tool.opening c1 {"tool":"read_file"}
+              tool.attr c1 {"name":"path","value":"a"}
+              message.assistant {"text":"<read_file path=\"a\"/>"}
+              tool.ready c1 {"tool":"read_file","arguments":{"path":"a"},"effect":"read"}
+              run c1 read_file {"path":"a"}
+            usage 190
+            stop
+              usage {"output_tokens":190}
+              pass.finished {"finish":"stop"}
+            ok 1 seen
+              message.results {"text":"<tool_results>\n<tool_result tool_name=\"read_file\" call=\"1\" status=\"ok\">\nseen\n</tool_result>\n</tool_results>"}
+              notice {"level":"warning","message":"the turn reached its limit of tokens: 193 of 200 are used (with 3 tokens by our own estimate, because the provider did not count them), and the next request with its reply takes 51 or more; raise `--max-tokens-total`, or ask for less at once"}
+              run.finished {"outcome":"limit","reason":"max_tokens_total"}
+              stop Limit { reason: "max_tokens_total", message: "the turn reached its limit of tokens: 193 of 200 are used (with 3 tokens by our own estimate, because the provider did not count them), and the next request with its reply takes 51 or more; raise `--max-tokens-total`, or ask for less at once" }
+        "#]],
+    );
+}
+
+#[test]
+fn a_request_that_the_budget_cannot_hold_is_not_sent() {
+    check(
+        "limit tokens 17
+         user go
+         stop",
+        expect![[r#"
+            limit tokens 17
+            user go
+              message.user {"text":"go"}
+              notice {"level":"warning","message":"the turn reached its limit of tokens: 0 of 17 are used, and the next request with its reply takes 19 or more; raise `--max-tokens-total`, or ask for less at once"}
+              run.finished {"outcome":"limit","reason":"max_tokens_total"}
+              stop Limit { reason: "max_tokens_total", message: "the turn reached its limit of tokens: 0 of 17 are used, and the next request with its reply takes 19 or more; raise `--max-tokens-total`, or ask for less at once" }
+            stop
+        "#]],
+    );
+}

@@ -90,13 +90,14 @@ impl Player {
 
     fn limit(&mut self, text: &str) {
         let (name, n) = text.split_once(' ').unwrap();
-        let n = n.parse().unwrap();
+        let n: u32 = n.parse().unwrap();
         let limits = &mut self.config.limits;
         match name {
             "passes" => limits.passes = n,
             "calls_per_reply" => limits.calls_per_reply = n,
             "calls" => limits.calls = n,
             "continuations" => limits.continuations = n,
+            "tokens" => limits.budget.tokens = Some(n.into()),
             _ => limits.stream_attempts = n,
         }
     }

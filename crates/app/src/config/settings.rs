@@ -57,6 +57,8 @@ pub(crate) struct Settings {
     pub(crate) seed: Option<u64>,
     /// Most tokens of one reply.
     pub(crate) max_tokens: Option<u32>,
+    /// What models cost, as it is written.
+    pub(crate) prices: Vec<String>,
     /// Takes what the provider sends.
     pub(crate) record: Option<PathBuf>,
     /// Bounds of a turn.
@@ -89,6 +91,10 @@ pub(crate) struct Limits {
     pub(crate) continuations: u32,
     /// Time.
     pub(crate) timeout: Option<Duration>,
+    /// Tokens, read and written.
+    pub(crate) max_tokens_total: Option<u64>,
+    /// Money, in billionths of a dollar.
+    pub(crate) max_cost: Option<u64>,
     /// Tries of a call that only reads.
     pub(crate) tool_attempts: u32,
 }
@@ -125,6 +131,7 @@ impl Settings {
             temperature: read.number("temperature"),
             seed: read.count("seed"),
             max_tokens: read.count("max_tokens"),
+            prices: read.names("prices"),
             record: read.text("record").map(PathBuf::from),
             limits: read.limits(),
             network: read.network(),
@@ -164,6 +171,17 @@ impl Read<'_> {
         Some(*n as f32)
     }
 
+    /// Dollars as billionths of one.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the key's bounds leave room for both"
+    )]
+    fn nanos(&self, name: &str) -> Option<u64> {
+        let Some(Value::Number(dollars)) = self.value(name) else { return None };
+        Some((dollars * 1e9).round() as u64)
+    }
+
     fn grammar(&self) -> Grammar {
         match self.text("grammar").as_deref() {
             Some("small") => Grammar::Small,
@@ -180,6 +198,8 @@ impl Read<'_> {
             calls_per_reply: self.count("limits.calls_per_reply").unwrap_or_default(),
             continuations: self.count("limits.continuations").unwrap_or_default(),
             timeout: self.count("limits.timeout").map(Duration::from_secs),
+            max_tokens_total: self.count("limits.max_tokens_total"),
+            max_cost: self.nanos("limits.max_cost"),
             tool_attempts: self.count("limits.tool_attempts").unwrap_or_default(),
         }
     }

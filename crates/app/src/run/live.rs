@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use tagline_protocol::Frame;
+use tagline_protocol::{Frame, Price};
 use tagline_session::Watcher;
 
 use super::tally::Tally;
@@ -47,18 +47,25 @@ impl Live {
 
     /// Labels calls as the tools' cards are labelled.
     pub(crate) fn label(&self, cards: Cards) {
-        let mut state = self.state();
-        let blank = Printer::new(self.style, 0);
-        let printer = std::mem::replace(&mut state.printer, blank);
-        state.printer = printer.with_cards(cards);
+        self.change(|printer| printer.with_cards(cards));
     }
 
     /// Shows a conversation whose words the user types on the same screen.
     pub(crate) fn converse(&self) {
+        self.change(Printer::with_conversation);
+    }
+
+    /// Counts what the tokens cost, where that is known.
+    pub(crate) fn price(&self, price: Option<Price>) {
+        self.change(|printer| printer.with_price(price));
+        self.state().tally = Tally::priced(price);
+    }
+
+    fn change(&self, change: impl FnOnce(Printer) -> Printer) {
         let mut state = self.state();
         let blank = Printer::new(self.style, 0);
         let printer = std::mem::replace(&mut state.printer, blank);
-        state.printer = printer.with_conversation();
+        state.printer = change(printer);
     }
 
     /// Whether the user types on after the turn.
@@ -85,7 +92,8 @@ impl Live {
 
     /// Counts from zero again: another turn begins.
     pub(crate) fn forget(&self) {
-        self.state().tally = Tally::default();
+        let mut state = self.state();
+        state.tally = Tally::priced(state.tally.price);
     }
 
     /// How the program ends because its reader is gone, if it is.

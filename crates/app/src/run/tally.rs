@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::Value;
-use tagline_protocol::{CallId, Effect, Event, Frame, Usage};
+use tagline_protocol::{CallId, Effect, Event, Frame, Price, Usage};
 
 /// Counts of one turn.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -13,6 +13,9 @@ pub(crate) struct Tally {
     pub(crate) session: String,
     /// Tokens, summed over the passes; what no provider said is absent.
     pub(crate) usage: Usage,
+    /// What they cost, in dollars; absent where no price is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cost: Option<f64>,
     /// Askings of the model.
     pub(crate) passes: u32,
     /// Calls by tool: how many worked and how many did not.
@@ -21,6 +24,9 @@ pub(crate) struct Tally {
     pub(crate) changed_files: BTreeSet<String>,
     /// The stable word for how the turn ended; empty while it runs.
     pub(crate) reason: String,
+    /// What the tokens cost.
+    #[serde(skip)]
+    pub(crate) price: Option<Price>,
     #[serde(skip)]
     ready: BTreeMap<CallId, (String, Effect)>,
 }
@@ -33,6 +39,11 @@ pub(crate) struct Counts {
 }
 
 impl Tally {
+    /// Counts of a turn with a model of this price.
+    pub(crate) fn priced(price: Option<Price>) -> Self {
+        Self { price, ..Self::default() }
+    }
+
     /// Takes one frame.
     #[expect(clippy::wildcard_enum_match_arm, reason = "few of the events count")]
     pub(crate) fn count(&mut self, frame: &Frame) {
@@ -42,7 +53,7 @@ impl Tally {
         let call = frame.call.as_ref();
         match &frame.event {
             Event::PassStarted => self.passes += 1,
-            Event::Usage(usage) => self.usage = sum(self.usage, *usage),
+            Event::Usage(usage) => self.used(*usage),
             Event::ToolReady { tool, effect, .. } => {
                 let entry = (tool.clone(), *effect);
                 self.ready.extend(call.map(|call| (call.clone(), entry)));
@@ -54,6 +65,12 @@ impl Tally {
             }
             _ => {}
         }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "a cent of a million dollars is still exact")]
+    fn used(&mut self, usage: Usage) {
+        self.usage = sum(self.usage, usage);
+        self.cost = self.price.map(|price| price.of(&self.usage) as f64 / 1e9);
     }
 
     fn done(&mut self, call: Option<&CallId>, payload: &Value) {

@@ -69,11 +69,11 @@ pub(crate) async fn open(app: &App, order: Order<'_>) -> Result<Wired, Exit> {
         Which::Old(info) => (info.id.clone(), info.workspace.clone()),
     };
     let app = &app.at(&folder);
-    let journal = Arc::new(journal::open(app)?);
     let place = Place::open(app, order.settings, order.attendance, &id)?;
     let registry = Arc::new(wiring::registry(order.settings)?);
     order.live.label(wiring::cards(&registry));
     let settings = settings(app, &order, &registry)?;
+    let journal = Arc::new(journal::open(app)?);
     let parts = Parts {
         journal: Arc::clone(&journal),
         model: order.model,
@@ -109,6 +109,8 @@ fn settings(
 ) -> Result<tagline_session::Settings, Exit> {
     let tools = Toolset::new(registry.entries().iter().map(|entry| entry.spec.clone()));
     let grammar = grammar(order.settings, order.model.info());
+    let price = wiring::price(order.settings, &order.model.info().name)?;
+    order.live.price(price);
     let mut wanted = order.settings.clone();
     if grammar == Some(Size::Small) {
         // The grammar holds the form by itself, and a small model gets lost in a long prompt.
@@ -117,7 +119,7 @@ fn settings(
     Ok(tagline_session::Settings {
         system: Prompt::collect(app)?.text(&wanted, &tools),
         policy: wiring::policy(order.settings),
-        limits: wiring::limits(order.settings),
+        limits: wiring::limits(order.settings, price),
         sampling: Sampling {
             max_tokens: order.settings.max_tokens,
             temperature: order.settings.temperature,

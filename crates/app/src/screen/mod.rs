@@ -7,6 +7,7 @@
 
 mod calls;
 mod clean;
+mod flow;
 mod layout;
 mod printer;
 mod totals;

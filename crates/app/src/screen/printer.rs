@@ -1,11 +1,12 @@
 //! The renderer itself.
 
 use serde_json::Value;
-use tagline_protocol::{CallId, Event, Frame, Mode, Outcome};
+use tagline_protocol::{CallId, Event, Frame, Mode, Outcome, Price};
 
 use super::{
     calls::{Calls, Cards, Shown, summary},
     clean::{clean, clean_lines},
+    flow::Flow,
     layout::{Layout, Tone},
     totals::Totals,
     units,
@@ -23,55 +24,6 @@ enum Named {
 const FEW: usize = 8;
 /// Last lines of a failed command's output that are shown.
 const LAST: usize = 5;
-
-/// Text that comes in pieces and is shown line by line.
-#[derive(Debug, Default)]
-struct Flow {
-    /// The line that is not over.
-    pending: String,
-    /// Whether a line of it was shown, so that the next one goes without the verb.
-    is_begun: bool,
-}
-
-impl Flow {
-    /// More text; the lines that are over now.
-    fn lines(&mut self, delta: &str) -> Vec<String> {
-        self.pending.push_str(delta);
-        let Some((whole, rest)) = self.pending.rsplit_once('\n') else { return Vec::new() };
-        let lines = whole.split('\n').map(str::to_owned).collect();
-        self.pending = rest.to_owned();
-        lines
-    }
-
-    /// More prose; its lines that are over now, wrapped, the first one of all behind the verb.
-    fn push(&mut self, layout: Layout, verb: &str, delta: &str) -> Vec<String> {
-        let lines = self.lines(delta);
-        lines.into_iter().flat_map(|line| self.prose(layout, verb, &line)).collect()
-    }
-
-    /// The prose is over.
-    fn end(&mut self, layout: Layout, verb: &str) -> Vec<String> {
-        let rest = std::mem::take(&mut self.pending);
-        let lines = self.prose(layout, verb, &rest);
-        self.is_begun = false;
-        lines
-    }
-
-    /// Forgets what was pending.
-    fn take(&mut self) -> Vec<String> {
-        *self = Self::default();
-        Vec::new()
-    }
-
-    fn prose(&mut self, layout: Layout, verb: &str, line: &str) -> Vec<String> {
-        let line = clean_lines(line);
-        if line.trim().is_empty() {
-            return Vec::new();
-        }
-        let is_first = !std::mem::replace(&mut self.is_begun, true);
-        if is_first { layout.prose((Tone::Plain, verb), &line) } else { layout.indented(&line) }
-    }
-}
 
 /// Turns the frames of a session, in order, into lines.
 #[derive(Debug)]
@@ -131,6 +83,12 @@ impl Printer {
     /// Leaves out what the user typed on the same screen, and names the session once.
     pub(crate) fn with_conversation(mut self) -> Self {
         self.conversation = Some(Named::NotYet);
+        self
+    }
+
+    /// Counts what the tokens cost, where that is known.
+    pub(crate) fn with_price(mut self, price: Option<Price>) -> Self {
+        self.totals = Totals::priced(price);
         self
     }
 
@@ -225,7 +183,7 @@ impl Printer {
     }
 
     fn begin(&mut self, frame: &Frame, model: &str, mode: Mode) -> Vec<String> {
-        self.totals = Totals::starting(&frame.ts);
+        self.totals = self.totals.starting(&frame.ts);
         if self.conversation.as_mut().map(|named| std::mem::replace(named, Named::Already))
             == Some(Named::Already)
         {

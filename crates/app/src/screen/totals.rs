@@ -1,7 +1,7 @@
 //! What a turn took.
 
 use jiff::Timestamp;
-use tagline_protocol::Usage;
+use tagline_protocol::{Price, Usage, dollars};
 
 use super::units;
 
@@ -13,12 +13,19 @@ pub(super) struct Totals {
     n_input: u64,
     n_cached: u64,
     n_output: u64,
+    /// What the tokens cost.
+    price: Option<Price>,
 }
 
 impl Totals {
-    /// A turn that starts at this time.
-    pub(super) fn starting(ts: &str) -> Self {
-        Self { started: ts.parse().ok(), ..Self::default() }
+    /// Of turns with a model of this price.
+    pub(super) fn priced(price: Option<Price>) -> Self {
+        Self { price, ..Self::default() }
+    }
+
+    /// The same for another turn, which starts at this time.
+    pub(super) fn starting(&self, ts: &str) -> Self {
+        Self { started: ts.parse().ok(), ..Self::priced(self.price) }
     }
 
     /// The model is asked once more.
@@ -33,7 +40,7 @@ impl Totals {
         self.n_output += usage.output_tokens.unwrap_or(0);
     }
 
-    /// `  4 passes  18.4k in (71% cached)  1.1k out  41.0 s`; what is not known is left out.
+    /// `  4 passes  18.4k in (71% cached)  1.1k out  $0.0213  41.0 s`; what is not known is left out.
     pub(super) fn line(&self, ts: &str) -> String {
         let mut parts = Vec::new();
         if self.n_passes > 0 {
@@ -42,9 +49,18 @@ impl Totals {
         if self.n_input + self.n_output > 0 {
             parts.push(format!("{} in{}", units::tokens(self.n_input), self.cached()));
             parts.push(format!("{} out", units::tokens(self.n_output)));
+            parts.extend(self.price.map(|price| dollars(price.of(&self.usage_so_far()))));
         }
         parts.extend(self.took(ts).map(units::time));
         parts.iter().map(|part| format!("  {part}")).collect()
+    }
+
+    const fn usage_so_far(&self) -> Usage {
+        Usage {
+            input_tokens: Some(self.n_input),
+            cached_tokens: Some(self.n_cached),
+            output_tokens: Some(self.n_output),
+        }
     }
 
     fn cached(&self) -> String {

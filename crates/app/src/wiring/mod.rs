@@ -2,16 +2,19 @@
 
 mod model;
 mod place;
+mod price;
 mod prompt;
 mod rules;
 mod tools;
 
 pub(crate) use model::{Connected, choose, connect, model_env};
 pub(crate) use place::{Attendance, Place};
+pub(crate) use price::price;
 pub(crate) use prompt::{Prompt, estimate, project_files};
 pub(crate) use tools::{cards, registry};
 
-use tagline_agent::{Policy, TurnLimits};
+use tagline_agent::{Budget, CostLimit, Policy, TurnLimits};
+use tagline_protocol::Price;
 
 use crate::config::{Loop, Settings};
 
@@ -23,14 +26,22 @@ pub(crate) const fn policy(settings: &Settings) -> Policy {
     }
 }
 
-/// The bounds of a turn.
-pub(crate) fn limits(settings: &Settings) -> TurnLimits {
+/// The bounds of a turn with a model of this price.
+pub(crate) fn limits(settings: &Settings, price: Option<Price>) -> TurnLimits {
     let usual = TurnLimits::for_policy(policy(settings));
     TurnLimits {
         passes: settings.limits.max_passes.unwrap_or(usual.passes),
         calls_per_reply: settings.limits.calls_per_reply,
         calls: settings.limits.max_calls,
         continuations: settings.limits.continuations,
+        budget: Budget {
+            tokens: settings.limits.max_tokens_total,
+            cost: settings
+                .limits
+                .max_cost
+                .zip(price)
+                .map(|(most, price)| CostLimit { most, price }),
+        },
         ..usual
     }
 }

@@ -1,6 +1,7 @@
 //! The binary, run as people run it: a command line in, text and an exit code out.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod budgets;
 mod config;
 mod guided;
 mod help;

@@ -117,6 +117,11 @@ impl Provider {
         bench.var(address, &self.address).var(variable, key)
     }
 
+    /// The JSON of its first request.
+    pub(crate) fn body(&self) -> Value {
+        serde_json::from_str(&self.asked().first().unwrap().body).unwrap()
+    }
+
     /// What it was asked, in order.
     pub(crate) fn asked(&self) -> Vec<Asked> {
         self.asked.lock().unwrap().clone()
