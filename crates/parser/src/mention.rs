@@ -81,6 +81,7 @@ impl Machine {
     }
 
     /// The start tag of an element that calls the tool it names.
+    /// `[D1]` `[D2]`
     pub(crate) fn start_call(
         &mut self,
         tag: StartTag,
