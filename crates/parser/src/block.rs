@@ -6,10 +6,12 @@ use core::{mem, ops::Range};
 use crate::{
     Block, BlockId, Child, Fault, Limits, Reason, Repair, RepairKind, Value,
     chars::is_same_name,
+    dialect::Sentinel,
+    input::Input,
     machine::{Cx, Flow, Machine, State, excerpt},
     names::{Names, ParamId, ToolId, Word},
     sink::{EventRef, ValueRef},
-    tag::StartTag,
+    tag::{Head, StartTag},
 };
 
 /// Longest child that is kept where values are not.
@@ -23,9 +25,42 @@ pub(crate) struct Target {
     pub(crate) own: Word,
     /// Whether the start tag is the tool's own.
     pub(crate) is_native: bool,
+    /// What marks its tags as structure.
+    pub(crate) sentinel: Sentinel,
+    /// Whether its tags without a namespace are text, where it has one.
+    pub(crate) is_strict: bool,
 }
 
 impl Target {
+    /// A tool's own element.
+    pub(crate) const fn native(tool: ToolId, own: Word) -> Self {
+        Self { tool, own, is_native: true, sentinel: Sentinel::None, is_strict: false }
+    }
+
+    /// An element that names the tool.
+    pub(crate) const fn calling(tool: ToolId, own: Word) -> Self {
+        Self { is_native: false, ..Self::native(tool, own) }
+    }
+
+    /// With what marks its tags.
+    pub(crate) fn marked(self, sentinel: Sentinel) -> Self {
+        Self { sentinel, ..self }
+    }
+
+    /// The word of a tag, if it is marked as the tags of this block are.
+    pub(crate) fn word(&self, head: &Head, names: &Names, input: &Input<'_>) -> Option<Word> {
+        let word = names.word(input.slice(head.name.clone()))?;
+        self.is_marked(names.sentinel(head, input)).then_some(word)
+    }
+
+    /// Whether a tag with this mark is structure here.
+    pub(crate) fn is_marked(&self, sentinel: Sentinel) -> bool {
+        if self.sentinel.is_strong() || self.is_strict {
+            return self.sentinel == sentinel;
+        }
+        !sentinel.is_strong()
+    }
+
     /// Whether an end tag of this word ends it.
     pub(crate) fn is_own(&self, word: Word, names: &Names) -> bool {
         word == self.own || (self.is_native && names.is_tool(word, self.tool))
@@ -377,6 +412,7 @@ impl Machine {
         }
         (self.done, self.scan) = (end, end);
         self.line.is_blank = true;
+        self.is_behind_call = true;
         self.go(State::Text)
     }
 

@@ -36,7 +36,7 @@ impl Machine {
                         comment.held = Some(head.at);
                         self.scan = head.name.end;
                     }
-                    Read::Done(_) | Read::Not(_) | Read::Cut => self.scan = reader.at() + 1,
+                    Read::Done(_) | Read::Not(_) | Read::Cut => self.scan = reader.behind(),
                 }
                 comment.reader = None;
             }

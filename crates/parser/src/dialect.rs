@@ -33,7 +33,48 @@ pub(crate) enum Form {
 pub(crate) const NAME: &str = "name";
 
 /// Prefixes that some models write before names with a role.
-pub(crate) const NAMESPACES: &[&str] = &["antml"];
+pub(crate) const NAMESPACES: &[&str] = &["antml", "steptml", "seed", "minimax", "mm"];
+
+/// Words that stand between bars before a name: `<｜DSML｜invoke>`. The bars may be of full width or
+/// ASCII, and doubled; a blank may follow.
+pub(crate) const BARRED: &[&str] = &["DSML", "GCML"];
+
+/// Words with one bar behind: `<ifm|tool_call>`.
+pub(crate) const PIPED: &[&str] = &["ifm"];
+
+/// What stands around the `<` of each tag: `]<]minimax[>[<invoke>`.
+pub(crate) const BRACKETS: &str = "]minimax[>[<";
+
+/// What marks a tag as structure, so that the same tag without it is text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Sentinel {
+    /// Nothing.
+    #[default]
+    None,
+    /// One of [`NAMESPACES`].
+    Namespace(u8),
+    /// One of [`BARRED`].
+    Barred(u8),
+    /// One of [`PIPED`].
+    Piped(u8),
+    /// [`BRACKETS`].
+    Brackets,
+    /// What follows the name behind a colon, folded: `<tool_call:7f3a>`.
+    Suffix([u8; LONGEST_SUFFIX]),
+}
+
+/// The longest suffix of a name, in bytes.
+pub(crate) const LONGEST_SUFFIX: usize = 16;
+
+impl Sentinel {
+    /// Whether nothing else may be mistaken for it.
+    pub(crate) const fn is_strong(self) -> bool {
+        match self {
+            Self::None | Self::Namespace(_) => false,
+            Self::Barred(_) | Self::Piped(_) | Self::Brackets | Self::Suffix(_) => true,
+        }
+    }
+}
 
 /// Every name with a role.
 /// `[K1]` `[X1]`
@@ -43,8 +84,11 @@ pub(crate) const WORDS: &[(&str, Role)] = &[
     ("thought", Role::Thinking),
     ("reasoning", Role::Thinking),
     ("analysis", Role::Thinking),
+    ("longcat_think", Role::Thinking),
     ("tool_result", Role::Result),
     ("tool_results", Role::Result),
+    ("tool_response", Role::Result),
+    ("function_results", Role::Result),
     ("invoke", Role::Call(Form::Attribute)),
     ("function", Role::Call(Form::Equals)),
     ("parameter", Role::Param),
@@ -52,6 +96,9 @@ pub(crate) const WORDS: &[(&str, Role)] = &[
     ("function_calls", Role::Wrapper),
     ("tool_call", Role::Wrapper),
     ("tool_calls", Role::Wrapper),
+    ("toolcall", Role::Wrapper),
+    ("longcat_tool_call", Role::Wrapper),
+    ("dots_function_call", Role::Wrapper),
 ];
 
 /// The role of a name.

@@ -111,7 +111,7 @@ impl Machine {
         let tag = String::from(cx.input.slice(head.name.clone()));
         let mut doom = match sight {
             Sight::Tool(tool, own) => {
-                let target = Target { tool, own, is_native: true };
+                let target = Target::native(tool, own);
                 Doom::malformed(tag, head.at, target, broken)
             }
             Sight::Call(_, own) => Doom::unknown(tag, head.at, broken, own),
@@ -119,6 +119,7 @@ impl Machine {
             | Sight::Result(_)
             | Sight::Wrapper
             | Sight::Param
+            | Sight::Debris
             | Sight::Unknown => return self.as_text(head.name.end),
         };
         doom.reason = Reason::MalformedTag;
@@ -156,7 +157,7 @@ impl Machine {
                         doomed.reader = Reader::Tag(LightReader::new(head));
                     }
                     Read::Done(_) | Read::Not(_) | Read::Cut => {
-                        self.scan = reader.at() + 1;
+                        self.scan = reader.behind();
                         doomed.reader = Reader::Text;
                     }
                 },

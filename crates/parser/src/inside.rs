@@ -144,11 +144,14 @@ impl Machine {
 
     // [I13]
     fn inside_tag(&mut self, mut inside: Box<Inside>, head: Head, cx: &mut Cx<'_, '_>) -> Flow {
+        let Some(block) = &self.block else { return self.go(State::Text) };
+        if !block.target.is_marked(self.names.sentinel(&head, cx.input)) {
+            return self.stray_text(inside, head.name.end, cx);
+        }
         if head.is_end {
             inside.phase = Phase::End(LightReader::new(head));
             return self.go(State::Inside(inside));
         }
-        let Some(block) = &self.block else { return self.go(State::Text) };
         let name = cx.input.slice(head.name.clone());
         let word = self.names.word(name);
         let role = word.map_or(Role::None, |word| self.names.role(word));

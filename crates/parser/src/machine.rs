@@ -5,6 +5,7 @@ use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
 use crate::{
     Fault, Finish, Limits, Reason, Sink,
     block::OpenBlock,
+    chars::trim,
     comment::Comment,
     doomed::Doomed,
     element::Element,
@@ -138,6 +139,8 @@ pub(crate) struct Machine {
     /// Elements around calls that are open.
     pub(crate) wrappers: Vec<String>,
     pub(crate) n_blocks: u32,
+    /// Nothing but blanks and markup stands behind the last call.
+    pub(crate) is_behind_call: bool,
     /// The end of a block was guessed.
     pub(crate) is_recovered: bool,
     /// Blocks that start before this position stood in a section that was never ended.
@@ -164,6 +167,7 @@ impl Machine {
             block: None,
             wrappers: Vec::new(),
             n_blocks: 0,
+            is_behind_call: false,
             is_recovered: false,
             unclosed_until: 0,
             open_comment_until: 0,
@@ -322,6 +326,7 @@ impl Machine {
     pub(crate) fn emit_text(&mut self, to: usize, cx: &mut Cx<'_, '_>) {
         if to > self.done {
             let text = cx.input.slice(self.done..to);
+            self.is_behind_call = self.is_behind_call && trim(text).is_empty();
             cx.sink.take(EventRef::Text(text, self.done as u64..to as u64));
             self.done = to;
         }

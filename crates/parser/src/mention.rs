@@ -62,7 +62,8 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         let own = self.names.tool(tool).map_or(word, |it| it.word);
-        let target = Target { tool, own, is_native: true };
+        let sentinel = self.names.sentinel(&tag.head, cx.input);
+        let target = Target::native(tool, own).marked(sentinel);
         self.emit_text(tag.head.at, cx);
         let has_attributes = !tag.attributes.is_empty();
         let has_body = self.has_body(tool);
@@ -94,7 +95,8 @@ impl Machine {
         self.emit_text(tag.head.at, cx);
         match found {
             Some(tool) => {
-                let target = Target { tool, own, is_native: false };
+                let sentinel = self.names.sentinel(&tag.head, cx.input);
+                let target = Target::calling(tool, own).marked(sentinel);
                 self.open_block(tag, target, cx)
             }
             None => self.doom(Doom::unknown(name, tag.head.at, tag.end, own), cx),
@@ -181,7 +183,7 @@ impl Machine {
             Mark::Comment(_) => false,
             Mark::Tag(head) if head.is_end => self.ends(head, target, input),
             Mark::Tag(head) => {
-                let word = self.names.word(input.slice(head.name.clone()));
+                let word = target.word(head, &self.names, input);
                 head.is_bounded(input)
                     && word.is_some_and(|word| {
                         self.names.param(target.tool, word).is_some()
@@ -193,7 +195,7 @@ impl Machine {
 
     /// Whether an end tag ends a block of this target.
     pub(crate) fn ends(&self, head: &Head, target: &Target, input: &Input<'_>) -> bool {
-        let word = self.names.word(input.slice(head.name.clone()));
+        let word = target.word(head, &self.names, input);
         word.is_some_and(|word| target.is_own(word, &self.names))
     }
 
@@ -234,7 +236,7 @@ impl Machine {
                         };
                     }
                     Read::Done(_) | Read::Not(_) | Read::Cut => {
-                        self.scan = reader.at() + 1;
+                        self.scan = reader.behind();
                         seek.reader = SeekReader::Text;
                     }
                 },

@@ -9,7 +9,9 @@ use core::cmp::Ordering;
 use crate::{
     TagSet, TagSpec, ValueKind,
     chars::{fold, is_same_name},
-    dialect::{self, Role},
+    dialect::{self, LONGEST_SUFFIX, Role, Sentinel},
+    input::Input,
+    tag::Head,
 };
 
 /// A name in the table. All spellings of a name are one word.
@@ -119,14 +121,35 @@ impl Names {
         seconds & bit(second) != 0
     }
 
-    /// The word for a name as written; a namespace before `:` does not count.
+    /// The word for a name as written; a namespace before `:` does not count, nor a suffix behind.
     pub(crate) fn word(&self, name: &str) -> Option<Word> {
-        self.find(name).or_else(|| {
-            let (namespace, local) = name.split_once(':')?;
-            dialect::NAMESPACES.iter().find(|it| is_same_name(it, namespace))?;
-            let word = self.word(local)?;
-            matches!(self.role(word), Role::Call(_) | Role::Param | Role::Wrapper).then_some(word)
-        })
+        self.find(name).or_else(|| self.split(name).map(|(word, _)| word))
+    }
+
+    /// The word of a name with a namespace or a suffix, and which it is.
+    fn split(&self, name: &str) -> Option<(Word, Sentinel)> {
+        let (before, behind) = name.split_once(':')?;
+        let n = dialect::NAMESPACES.iter().position(|it| is_same_name(it, before));
+        if let Some(n) = n {
+            let word = self.find(behind)?;
+            let is_dialect = !matches!(self.role(word), Role::None | Role::Result);
+            return is_dialect.then_some((word, Sentinel::Namespace(u8::try_from(n).ok()?)));
+        }
+        let word = self.find(before)?;
+        let suffix = suffix(behind)?;
+        (self.role(word) == Role::Wrapper).then_some((word, Sentinel::Suffix(suffix)))
+    }
+
+    /// What marks a tag as structure.
+    pub(crate) fn sentinel(&self, head: &Head, input: &Input<'_>) -> Sentinel {
+        if head.sentinel != Sentinel::None {
+            return head.sentinel;
+        }
+        let name = input.slice(head.name.clone());
+        match self.find(name) {
+            Some(_) => Sentinel::None,
+            None => self.split(name).map_or(Sentinel::None, |(_, sentinel)| sentinel),
+        }
     }
 
     fn find(&self, name: &str) -> Option<Word> {
@@ -199,6 +222,18 @@ impl Names {
     pub(crate) fn tool_names(&self) -> impl Iterator<Item = &str> {
         self.tools.iter().map(|tool| tool.spec.name.as_str())
     }
+}
+
+/// A suffix in one form: letters and digits alone.
+fn suffix(text: &str) -> Option<[u8; LONGEST_SUFFIX]> {
+    let mut suffix = [0; LONGEST_SUFFIX];
+    if text.is_empty() || text.len() > LONGEST_SUFFIX {
+        return None;
+    }
+    for (byte, into) in text.bytes().zip(&mut suffix) {
+        *into = byte.is_ascii_alphanumeric().then_some(fold(byte))?;
+    }
+    Some(suffix)
 }
 
 fn is_exact(spec: &TagSpec, name: &str) -> bool {

@@ -80,6 +80,9 @@ pub(crate) fn kind(
 ) -> Option<Kind> {
     let name = input.slice(head.name.clone());
     let word = names.word(name);
+    if !block.target.is_marked(names.sentinel(head, input)) {
+        return None;
+    }
     if own.is_some_and(|own| own.is(word, name)) {
         return head.is_bounded(input).then_some(Kind::Own).or_else(|| designated(head, input));
     }

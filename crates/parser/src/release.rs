@@ -6,11 +6,13 @@ use core::ops::Range;
 use crate::{
     Finish, Reason,
     cdata::JOIN,
+    dialect::Sentinel,
     ends::{Close, Verdict},
     input::Input,
     lead::Lead,
     machine::{Cx, Flow, Machine, State},
     sink::EventRef,
+    text::before_bracket,
     value::{Reader, Value},
 };
 
@@ -18,7 +20,10 @@ impl Machine {
     /// Hands out the text that is certain.
     /// `[V12]` `[W2]`
     pub(crate) fn release_certain(&mut self, value: &mut Value, cx: &mut Cx<'_, '_>) {
-        let certain = value.certain(self.scan);
+        let mut certain = value.certain(self.scan);
+        if self.block.as_ref().is_some_and(|block| block.target.sentinel == Sentinel::Brackets) {
+            certain = before_bracket(certain, cx.input);
+        }
         let is_section = value.cdata.is_some();
         let to = value.soft.start(certain, is_section, self.limits.held, cx.input);
         self.release(value, to, cx);

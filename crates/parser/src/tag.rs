@@ -3,12 +3,16 @@
 use core::ops::Range;
 
 use crate::{
-    chars::{is_blank, is_name, is_name_start},
+    chars::{is_blank, is_name, is_name_start, is_same_name},
+    dialect::{BARRED, BRACKETS, PIPED, Sentinel},
     input::{Input, Peek},
 };
 
 /// Most blanks between `<` and a name.
 const MOST_BLANKS: usize = 64;
+
+/// A bar of full width.
+const WIDE_BAR: &str = "\u{ff5c}";
 
 /// The start of a CDATA section.
 pub(crate) const CDATA: &str = "<![CDATA[";
@@ -44,6 +48,8 @@ pub(crate) struct Head {
     pub(crate) is_end: bool,
     /// A blank stands before the name.
     pub(crate) is_loose: bool,
+    /// What stands before the name, other than a namespace.
+    pub(crate) sentinel: Sentinel,
     pub(crate) name: Range<usize>,
 }
 
@@ -64,9 +70,12 @@ impl Head {
 #[derive(Clone, Debug)]
 pub(crate) struct HeadReader {
     at: usize,
+    /// Where the `<` stands.
+    open: usize,
     cursor: usize,
     is_end: bool,
     is_loose: bool,
+    sentinel: Sentinel,
     name: Option<usize>,
     longest: usize,
 }
@@ -74,12 +83,26 @@ pub(crate) struct HeadReader {
 impl HeadReader {
     /// A reader for the `<` at this position, and names up to `longest` bytes.
     pub(crate) const fn new(at: usize, longest: usize) -> Self {
-        Self { at, cursor: at + 1, is_end: false, is_loose: false, name: None, longest }
+        Self {
+            at,
+            open: at,
+            cursor: at + 1,
+            is_end: false,
+            is_loose: false,
+            sentinel: Sentinel::None,
+            name: None,
+            longest,
+        }
     }
 
-    /// Where its `<` stands.
+    /// Where the tag would begin.
     pub(crate) const fn at(&self) -> usize {
         self.at
+    }
+
+    /// Behind the `<`, where text goes on if no tag begins.
+    pub(crate) const fn behind(&self) -> usize {
+        self.open + 1
     }
 
     /// The last position that was looked at.
@@ -100,7 +123,7 @@ impl HeadReader {
                 Peek::Over => return Read::Cut,
             };
             let step = match self.name {
-                Some(name) => self.in_name(name, byte),
+                Some(name) => self.in_name(name, byte, input),
                 None => self.before_name(byte, input),
             };
             if let Some(read) = step {
@@ -116,45 +139,131 @@ impl HeadReader {
                 self.is_end = true;
                 self.cursor += 1;
             }
-            b'!' if self.cursor == self.at + 1 => return Some(self.declaration(input)),
+            b'!' if self.cursor == self.open + 1 => return Some(self.declaration(input)),
             _ if is_name_start(byte) => self.name = Some(self.cursor),
-            _ if input.blank_at(self.cursor) > 0 && self.cursor - self.at <= MOST_BLANKS => {
-                self.is_loose = true;
+            b'|' | 0xef if self.sentinel == Sentinel::None => return self.barred(input),
+            b']' if self.cursor == self.open + 1 => return self.bracketed(input),
+            _ if input.blank_at(self.cursor) > 0 && self.cursor - self.open <= MOST_BLANKS => {
+                self.is_loose |= self.sentinel == Sentinel::None;
                 self.cursor += input.blank_at(self.cursor);
             }
-            _ => return Some(Read::Not(self.at + 1)),
+            _ => return Some(Read::Not(self.open + 1)),
         }
         None
     }
 
     // [L2]
-    fn in_name(&mut self, name: usize, byte: u8) -> Option<Read<Mark>> {
+    /// A word between bars.
+    fn barred(&mut self, input: &Input<'_>) -> Option<Read<Mark>> {
+        match barred(self.cursor, input) {
+            Ok((n, end)) => {
+                (self.sentinel, self.cursor) = (Sentinel::Barred(n), end);
+                None
+            }
+            Err(Miss::Unknown) => Some(Read::More),
+            Err(Miss::Other) => Some(Read::Not(self.open + 1)),
+        }
+    }
+
+    /// The brackets around the `<` of a tag.
+    fn bracketed(&mut self, input: &Input<'_>) -> Option<Read<Mark>> {
+        match input.has_word(BRACKETS, self.cursor) {
+            None => return Some(Read::More),
+            Some(false) => return Some(Read::Not(self.open + 1)),
+            Some(true) => {}
+        }
+        self.sentinel = Sentinel::Brackets;
+        self.cursor += BRACKETS.len();
+        if input.char_before(self.at) == Some(']') {
+            self.at -= 1;
+        }
+        None
+    }
+
+    fn in_name(&mut self, name: usize, byte: u8, input: &Input<'_>) -> Option<Read<Mark>> {
         if is_name(byte) {
             self.cursor += 1;
             return (self.cursor - name > self.longest).then_some(Read::Not(self.cursor));
         }
         let name = name..self.cursor;
-        let Self { at, is_end, is_loose, .. } = *self;
-        Some(Read::Done(Mark::Tag(Head { at, is_end, is_loose, name })))
+        if byte == b'|'
+            && self.sentinel == Sentinel::None
+            && let Some(n) = piped(input.slice(name.clone()))
+        {
+            (self.sentinel, self.name) = (Sentinel::Piped(n), None);
+            self.cursor += 1;
+            return None;
+        }
+        let Self { at, is_end, is_loose, sentinel, .. } = *self;
+        Some(Read::Done(Mark::Tag(Head { at, is_end, is_loose, sentinel, name })))
     }
 
     fn declaration(&mut self, input: &Input<'_>) -> Read<Mark> {
-        let comment = input.matched("<!--", self.at);
-        let cdata = input.matched(CDATA, self.at);
-        self.cursor = self.at + comment.max(cdata);
+        let comment = input.matched("<!--", self.open);
+        let cdata = input.matched(CDATA, self.open);
+        self.cursor = self.open + comment.max(cdata);
         if comment == 4 {
-            return Read::Done(Mark::Comment(self.at..self.at + 4));
+            return Read::Done(Mark::Comment(self.open..self.open + 4));
         }
         if cdata == CDATA.len() {
-            return Read::Done(Mark::Cdata(self.at..self.at + CDATA.len()));
+            return Read::Done(Mark::Cdata(self.open..self.open + CDATA.len()));
         }
         match input.peek(self.cursor) {
             Peek::More => {
-                self.cursor = self.at + 1;
+                self.cursor = self.open + 1;
                 Read::More
             }
-            Peek::Byte(_) | Peek::Over => Read::Not(self.at + 1),
+            Peek::Byte(_) | Peek::Over => Read::Not(self.open + 1),
         }
+    }
+}
+
+/// Which word with a bar behind this is.
+fn piped(name: &str) -> Option<u8> {
+    let n = PIPED.iter().position(|it| is_same_name(it, name))?;
+    u8::try_from(n).ok()
+}
+
+/// Why something was not read.
+enum Miss {
+    /// The chunk is over inside.
+    Unknown,
+    /// Something else stands there.
+    Other,
+}
+
+/// Which word between bars stands here, and where it ends.
+fn barred(at: usize, input: &Input<'_>) -> Result<(u8, usize), Miss> {
+    let from = bars(at, input)?;
+    for (n, word) in (0..).zip(BARRED) {
+        match input.has_word(word, from) {
+            None => return Err(Miss::Unknown),
+            Some(false) => {}
+            Some(true) => return Ok((n, bars(from + word.len(), input)?)),
+        }
+    }
+    Err(Miss::Other)
+}
+
+/// Behind one or two bars.
+fn bars(at: usize, input: &Input<'_>) -> Result<usize, Miss> {
+    let first = bar(at, input)?;
+    match bar(first, input) {
+        Ok(second) => Ok(second),
+        Err(Miss::Other) => Ok(first),
+        Err(Miss::Unknown) => Err(Miss::Unknown),
+    }
+}
+
+/// Behind one bar.
+fn bar(at: usize, input: &Input<'_>) -> Result<usize, Miss> {
+    if input.peek(at) == Peek::Byte(b'|') {
+        return Ok(at + 1);
+    }
+    match input.has_word(WIDE_BAR, at) {
+        Some(true) => Ok(at + WIDE_BAR.len()),
+        Some(false) => Err(Miss::Other),
+        None => Err(Miss::Unknown),
     }
 }
 

@@ -29,12 +29,23 @@ pub(crate) enum Sight {
     Wrapper,
     /// The end of a value of some tool.
     Param,
+    /// The end of an element that calls are written with, behind a call.
+    Debris,
     /// Something that is not registered.
     Unknown,
 }
 
 /// The byte-order mark.
 const BOM: char = '\u{feff}';
+
+/// The position up to which text is certain to be no part of a tag: a bracket may stand before the
+/// `<` of one.
+pub(crate) fn before_bracket(to: usize, input: &Input<'_>) -> usize {
+    match to.checked_sub(1) {
+        Some(at) if at >= input.base() && input.byte(at) == Some(b']') && !input.is_over() => at,
+        Some(_) | None => to,
+    }
+}
 
 impl Machine {
     /// Leaves out a byte-order mark.
@@ -56,7 +67,7 @@ impl Machine {
     pub(crate) fn text(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(at) = cx.input.find3(b'<', b'`', b'\n', self.scan) else {
             self.pass(cx.input.end(), cx.input);
-            self.emit_text(self.scan, cx);
+            self.emit_text(before_bracket(self.scan, cx.input), cx);
             return self.wait(State::Text);
         };
         self.pass(at, cx.input);
@@ -91,7 +102,7 @@ impl Machine {
         let at = reader.at();
         match reader.read(cx.input) {
             Read::More => {
-                self.emit_text(at, cx);
+                self.emit_text(before_bracket(at, cx.input), cx);
                 self.wait(State::Head(reader))
             }
             Read::Not(to) => self.as_text(to),
@@ -132,6 +143,7 @@ impl Machine {
             return None;
         }
         let sight = match (role, word) {
+            _ if self.is_debris(role, word, head, input) => Sight::Debris,
             (Role::Thinking, Some(word)) => Sight::Thinking(word),
             (Role::Result, Some(word)) => Sight::Result(word),
             (_, Some(word)) if self.names.tool_named(word, name).is_some() => {
@@ -155,20 +167,38 @@ impl Machine {
     /// Whether a tag of this meaning counts where it stands.
     /// `[B3]` `[E9]` `[U4]`
     fn counts(&self, sight: Sight, head: &Head, name: &str, input: &Input<'_>) -> bool {
-        let is_free = !self.is_after_word(head.at, input);
+        let is_marked = head.sentinel.is_strong();
+        let is_free = is_marked || !self.is_after_word(head.at, input);
         match (sight, head.is_end) {
             (Sight::Tool(..) | Sight::Param, true) => self.line.is_blank,
             (Sight::Call(..), true) => self.line.is_blank,
             (Sight::Thinking(_), true) => true,
             (Sight::Wrapper | Sight::Unknown, true) => self.is_wrapper(name),
             (Sight::Result(_), true) => false,
-            (Sight::Unknown, false) => self.line.is_blank && !head.is_loose,
+            (Sight::Unknown, false) => (self.line.is_blank || is_marked) && !head.is_loose,
+            (Sight::Debris, _) => true,
             (Sight::Param, false) => false,
             (Sight::Tool(..) | Sight::Call(..), false) => is_free,
             (Sight::Thinking(_) | Sight::Result(_) | Sight::Wrapper, false) => {
                 is_free && !head.is_loose
             }
         }
+    }
+
+    /// Whether this is an end tag too many, or of another syntax, behind a call.
+    fn is_debris(&self, role: Role, word: Option<Word>, head: &Head, input: &Input<'_>) -> bool {
+        let is_call = match role {
+            Role::Call(_) | Role::Param | Role::Wrapper | Role::Result => true,
+            Role::None | Role::Thinking => head.sentinel.is_strong(),
+        };
+        let is_tool = word.is_some_and(|word| self.names.is_any_tool(word));
+        let is_open = self.is_wrapper(input.slice(head.name.clone()));
+        head.is_end
+            && is_call
+            && !is_tool
+            && !is_open
+            && self.is_behind_call
+            && input.is_blank(self.done..head.at)
     }
 
     /// Whether an element of this name is open around calls.
@@ -181,7 +211,7 @@ impl Machine {
         match self.sight(head, input) {
             Some(Sight::Tool(..) | Sight::Call(..) | Sight::Result(_) | Sight::Wrapper) => true,
             Some(Sight::Thinking(_)) => true,
-            Some(Sight::Param | Sight::Unknown) | None => false,
+            Some(Sight::Param | Sight::Debris | Sight::Unknown) | None => false,
         }
     }
 
@@ -212,7 +242,7 @@ impl Machine {
             Sight::Thinking(word) => self.start_thinking(tag, word, cx),
             Sight::Result(word) => self.start_result(tag, word, cx),
             Sight::Wrapper | Sight::Unknown => self.start_element(tag, sight),
-            Sight::Param => self.as_text(tag.end),
+            Sight::Param | Sight::Debris => self.as_text(tag.end),
         }
     }
 
@@ -235,6 +265,7 @@ impl Machine {
             | Sight::Result(_)
             | Sight::Wrapper
             | Sight::Param
+            | Sight::Debris
             | Sight::Unknown => self.as_text(end),
         }
     }
@@ -297,7 +328,7 @@ impl Machine {
                 self.wrappers.truncate(open.unwrap_or(self.wrappers.len()));
                 self.drop_tag(light.head.at, light.end, cx)
             }
-            Sight::Thinking(_) => self.drop_tag(light.head.at, light.end, cx),
+            Sight::Thinking(_) | Sight::Debris => self.drop_tag(light.head.at, light.end, cx),
             Sight::Result(_) => self.as_text(light.end),
         }
     }

@@ -10,6 +10,7 @@ use crate::{
     names::Word,
     sink::EventRef,
     tag::{Head, HeadReader, Light, LightReader, Mark, Read, StartTag},
+    text::before_bracket,
 };
 
 /// Open reasoning.
@@ -75,7 +76,7 @@ impl Machine {
                         thinking.reader = Reader::Tag(LightReader::new(head));
                     }
                     Read::Done(_) | Read::Not(_) | Read::Cut => {
-                        self.scan = reader.at() + 1;
+                        self.scan = reader.behind();
                         thinking.reader = Reader::Text;
                     }
                 },
@@ -198,8 +199,8 @@ impl Machine {
             return self.end_in_thinking(&thinking, cx);
         }
         let reading = match &thinking.reader {
-            Reader::Text => self.scan,
-            Reader::Head(reader) => reader.at(),
+            Reader::Text => before_bracket(self.scan, cx.input),
+            Reader::Head(reader) => before_bracket(reader.at(), cx.input),
             Reader::Tag(reader) => reader.head().at,
             Reader::Behind(at, _) => *at,
         };

@@ -299,8 +299,8 @@ impl Machine {
     fn no_mark(&mut self, value: &mut Value) -> Step {
         let at = match &value.reader {
             Reader::Text => self.scan,
-            Reader::Head(reader) => reader.at(),
-            Reader::Tag(reader, _) => reader.head().at,
+            Reader::Head(reader) => reader.behind() - 1,
+            Reader::Tag(reader, _) => reader.head().name.start - 1,
         };
         if let Some(cdata) = &mut value.cdata {
             cdata.unmark();
@@ -357,7 +357,8 @@ impl Machine {
             [b'<', b'/', first, second, ..] if is_name_start(first) => (!is_name(first, second), 4),
             [b'<', first, second, ..] if is_name_start(first) => (!is_name(first, second), 3),
             [b'<', next, ..] => {
-                let may_be = matches!(next, b'/' | b'!' | 0xc2) || is_blank(next);
+                let may_be =
+                    matches!(next, b'/' | b'!' | b'|' | b']' | 0xc2 | 0xef) || is_blank(next);
                 (!may_be && !is_name_start(next), 2)
             }
             _ => (false, 0),

@@ -76,7 +76,15 @@ fn kind(reason: Reason) -> &'static str {
         Reason::UnknownTool => "unknown_tool",
         Reason::FabricatedResult => "fabricated_result",
         Reason::InvalidArguments => "bad_arguments",
-        _ => "bad_call",
+        Reason::MismatchedClose
+        | Reason::MalformedTag
+        | Reason::UnknownParam
+        | Reason::DuplicateParam
+        | Reason::NestedTool
+        | Reason::StrayClose
+        | Reason::CdataUnclosed
+        | Reason::QuotedCall
+        | Reason::Limit => "bad_call",
     }
 }
 
