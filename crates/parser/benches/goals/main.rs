@@ -1,6 +1,8 @@
 //! The parser's rates on every workload, beside a scan and quick-xml in the same run.
 //!
 //! `cargo bench -p tagline-parser --bench goals [-- rates [workload…]]`
+//!
+//! `… -- once WORKLOAD BYTES` only reads one workload in chunks of this size, for a profiler.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -14,7 +16,26 @@ mod read;
 #[path = "../shared/mod.rs"]
 mod shared;
 
+use std::hint::black_box;
+
+use tagline_workload::{Dialect, Shape, build};
+
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
-    rates::run(args.get(1..).unwrap_or_default());
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match args.as_slice() {
+        ["once", name, size] => once(name, size),
+        ["rates", names @ ..] => _ = rates::run(names),
+        _ => _ = rates::run(&[]),
+    }
+}
+
+/// Reads one workload ten times, for a profiler.
+fn once(name: &str, size: &str) {
+    let Some(shape) = Shape::ALL.into_iter().find(|shape| shape.name() == name) else { return };
+    let text = build(shape, Dialect::Native).text;
+    for _ in 0..10 {
+        let size = size.parse().unwrap_or(usize::MAX);
+        black_box(read::stream(&shared::tags(), shared::limits(0), &text, size));
+    }
 }

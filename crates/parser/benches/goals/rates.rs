@@ -37,14 +37,14 @@ pub(crate) struct Row {
 pub(crate) type Rows = BTreeMap<(&'static str, usize), Row>;
 
 /// Measures every workload whose name is asked for, and prints the table.
-pub(crate) fn run(names: &[String]) -> Rows {
+pub(crate) fn run(names: &[&str]) -> Rows {
     println!(
         "\n| workload | chunk | stream MB/s | of scan | of chunked scan | of quick-xml | \
          blocks | drained | scan MB/s | chunked | quick-xml |"
     );
     println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     let mut rows = Rows::new();
-    let is_asked = |shape: &Shape| names.is_empty() || names.iter().any(|it| it == shape.name());
+    let is_asked = |shape: &Shape| names.is_empty() || names.contains(&shape.name());
     for shape in Shape::ALL.into_iter().filter(is_asked) {
         let native = build(shape, Dialect::Native).text;
         let xml = has_xml(shape).then(|| build(shape, Dialect::Xml).text);
