@@ -1,6 +1,6 @@
 //! A block while it is read: its values, and what was wrong with them.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{string::String, vec::Vec};
 use core::{mem, ops::Range};
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 const SHORT: usize = 4096;
 
 /// Which tool a start tag calls, and what ends it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Target {
     pub(crate) tool: ToolId,
     /// The word of its end tag.
@@ -84,17 +84,19 @@ pub(crate) enum Slot {
     },
 }
 
-/// A value that was given, for the comparison with a second one.
-#[derive(Clone, Debug)]
+/// Where the text of a value that was given stands, for the comparison with a second one.
+#[derive(Clone, Copy, Debug, Default)]
 enum Given {
+    #[default]
     No,
-    Text(String),
+    Attribute(usize),
+    Child(usize),
     /// Given, but not kept.
     Unknown,
 }
 
 /// An open block.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct OpenBlock {
     pub(crate) id: BlockId,
     pub(crate) target: Target,
@@ -171,23 +173,32 @@ impl OpenBlock {
         self.given.get(param.0).is_some_and(|given| !matches!(given, Given::No))
     }
 
-    /// Takes a value of a declared name. A second one must be the same, and does not count.
-    /// `[I6]` `[V11]`
-    fn give(&mut self, param: ParamId, name: &str, text: Option<&str>, span: Range<usize>) -> bool {
-        let new = text.map_or(Given::Unknown, |text| Given::Text(text.into()));
-        if self.given.len() <= param.0 {
-            self.given.resize(param.0 + 1, Given::No);
+    /// Takes a value of a declared name, which will stand at `new`; its text, if that is kept. A
+    /// second one must be the same, and does not count. `[I6]` `[V11]`
+    fn give(
+        &mut self,
+        param: (ParamId, &str),
+        text: Option<&str>,
+        new: Given,
+        span: Range<usize>,
+    ) -> bool {
+        let (ParamId(n), name) = param;
+        if self.given.len() <= n {
+            self.given.resize(n + 1, Given::No);
         }
-        let Some(old) = self.given.get_mut(param.0) else { return true };
-        match (&*old, &new) {
-            (Given::No, _) => {
-                *old = new;
+        let Some(given) = self.given.get_mut(n) else { return true };
+        let old = match *given {
+            Given::No => {
+                *given = if text.is_some() { new } else { Given::Unknown };
                 return true;
             }
-            (Given::Text(a), Given::Text(b)) if a == b => return false,
-            (Given::Text(_) | Given::Unknown, _) => {}
+            Given::Attribute(n) => self.attributes.get(n).map(|(_, value)| value.as_str()),
+            Given::Child(n) => self.children.get(n).map(|child| child.value.text()),
+            Given::Unknown => None,
+        };
+        if old.is_none() || old != text {
+            self.refuse(Reason::DuplicateParam, span, name);
         }
-        self.refuse(Reason::DuplicateParam, span, name);
         false
     }
 
@@ -253,8 +264,9 @@ impl OpenBlock {
             Slot::Body => self.body = Some(make(text)),
             Slot::Child { name, param, attributes, .. } => {
                 let text_of = is_kept.then_some(text.as_str());
+                let place = Given::Child(self.children.len());
                 let is_new = param.is_none_or(|(param, is_list)| {
-                    is_list || self.give(param, &name, text_of, span)
+                    is_list || self.give((param, &name), text_of, place, span)
                 });
                 if is_new {
                     let is_declared = param.is_some();
@@ -265,18 +277,24 @@ impl OpenBlock {
         }
     }
 
-    fn finished(self, span: Range<usize>, is_partial: bool, is_recovered: bool) -> Block {
+    /// The finished block; what is left can be set up again.
+    fn finish(&mut self, span: Range<usize>, is_recovered: bool) -> Block {
+        self.given.clear();
+        self.counts.clear();
+        self.wrappers.clear();
+        self.text.clear();
+        self.aside = None;
         Block {
             id: self.id,
-            name: self.name,
-            attributes: self.attributes,
-            children: self.children,
-            body: self.body,
-            is_partial,
+            name: mem::take(&mut self.name),
+            attributes: mem::take(&mut self.attributes),
+            children: mem::take(&mut self.children),
+            body: self.body.take(),
+            is_partial: false,
             is_recovered,
             is_from_unclosed_cdata: self.is_from_unclosed_cdata,
-            faults: self.faults,
-            repairs: self.repairs,
+            faults: mem::take(&mut self.faults),
+            repairs: mem::take(&mut self.repairs),
             span: span.start as u64..span.end as u64,
         }
     }
@@ -308,28 +326,17 @@ impl Machine {
         self.n_blocks += 1;
         let names = alloc::sync::Arc::clone(&self.names);
         let Some(tool) = names.tool(target.tool) else { return self.as_text(tag.end) };
-        let mut block = OpenBlock {
-            id,
-            name: tool.spec.name.clone(),
-            at,
-            mention: (!self.line.is_blank && !tag.is_closed).then_some(at),
-            inner: tag.end,
-            attributes: Vec::new(),
-            given: alloc::vec![Given::No; tool.params.len()],
-            children: Vec::new(),
-            counts: Vec::new(),
-            body: None,
-            fatal: None,
-            faults: Vec::new(),
-            repairs: Vec::new(),
-            is_recovered: self.is_recovered,
-            is_from_unclosed_cdata: at < self.unclosed_until,
-            wrappers: Vec::new(),
-            text: String::new(),
-            n_bytes: 0,
-            aside: None,
-            target,
-        };
+        let mut block = self.spare.block();
+        block.id = id;
+        block.name = self.spare.text(&tool.spec.name);
+        block.at = at;
+        block.mention = (!self.line.is_blank && !tag.is_closed).then_some(at);
+        block.inner = tag.end;
+        block.attributes = self.spare.attributes();
+        block.is_recovered = self.is_recovered;
+        block.is_from_unclosed_cdata = at < self.unclosed_until;
+        block.n_bytes = 0;
+        block.target = target;
         cx.sink.take(EventRef::Start { block: id, name: &block.name, at: at as u64 });
         self.attributes(&mut block, &tag, &names, cx);
         if usize::try_from(id.0).unwrap_or(usize::MAX) >= self.limits.blocks {
@@ -337,7 +344,7 @@ impl Machine {
         }
         self.scan = tag.end;
         let state = if tag.is_closed { None } else { Some(self.first_state(&block, tag.end)) };
-        self.block = Some(Box::new(block));
+        self.block = Some(block);
         match state {
             Some(state) => self.go(state),
             None => self.close_block(tag.end, cx),
@@ -347,7 +354,7 @@ impl Machine {
     /// Takes the attributes of a start tag; those that name the tool are none of the tool's.
     /// `[A6]` `[A7]` `[I3]`
     fn attributes(
-        &self,
+        &mut self,
         block: &mut OpenBlock,
         tag: &StartTag,
         names: &Names,
@@ -359,23 +366,23 @@ impl Machine {
             if !is_native && is_same_name(written, crate::dialect::NAME) {
                 continue;
             }
-            let value = crate::attribute::value(raw, cx.input);
+            let mut value = self.spare.text("");
+            crate::attribute::read(raw, cx.input, &mut value);
             let span = raw.name.start..raw.value.end.max(raw.name.end);
             let param = names.word(written).and_then(|word| names.param(block.target.tool, word));
+            let place = Given::Attribute(block.attributes.len());
             let (name, is_new) = match param {
                 Some((id, param)) if !param.is_list => {
-                    (param.name.clone(), block.give(id, &param.name, Some(&value), span))
+                    let name = param.name.as_str();
+                    (name, block.give((id, name), Some(&value), place, span))
                 }
-                Some(_) | None => (written.into(), true),
+                Some(_) | None => (written, true),
             };
             if is_new {
-                let (block_id, name_ref) = (block.id, name.as_str());
-                cx.sink.take(EventRef::Attribute {
-                    block: block_id,
-                    name: name_ref,
-                    value: &value,
-                });
-                block.attributes.push((name, value));
+                cx.sink.take(EventRef::Attribute { block: block.id, name, value: &value });
+                block.attributes.push((self.spare.text(name), value));
+            } else {
+                self.spare.keep(value);
             }
         }
     }
@@ -403,7 +410,11 @@ impl Machine {
         self.is_recovered |= block.is_recovered;
         let is_recovered = self.is_recovered;
         match block.fatal.take() {
-            None => cx.sink.take(EventRef::End(block.finished(span, false, is_recovered))),
+            None => {
+                let mut finished = block.finish(span, is_recovered);
+                cx.sink.end(&mut finished);
+                self.spare.keep_block(finished, block);
+            }
             Some(mut fault) => {
                 fault.span = span.start as u64..span.end as u64;
                 cx.sink.take(EventRef::Abort(block.id));
@@ -440,7 +451,7 @@ impl Machine {
         }
         let mut faults = block.faults.clone();
         faults.push(fault);
-        cx.sink.take(EventRef::End(Block {
+        cx.sink.end(&mut Block {
             id: block.id,
             name: block.name.clone(),
             attributes: block.attributes.clone(),
@@ -452,7 +463,7 @@ impl Machine {
             faults,
             repairs: block.repairs.clone(),
             span: block.at as u64..end as u64,
-        }));
+        });
     }
 
     fn open_slot(&self) -> Option<&Slot> {

@@ -9,7 +9,7 @@ use crate::Repair;
 pub type Span = Range<u64>;
 
 /// Number of a block within its reply, ascending from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct BlockId(pub u32);
 
 /// Which value of a block a delta belongs to.
@@ -99,7 +99,7 @@ pub struct Child {
 }
 
 /// A tool call as it was written, untyped.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
     /// The block.
     pub id: BlockId,

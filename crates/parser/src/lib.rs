@@ -64,6 +64,7 @@ mod repair;
 mod scalar;
 mod sink;
 mod soft;
+mod spare;
 mod start;
 mod stray;
 mod tag;

@@ -17,6 +17,7 @@ use crate::{
     mention::{Look, Seek},
     names::Names,
     sink::EventRef,
+    spare::Spare,
     start::StartReader,
     stray::Stray,
     tag::{HeadReader, LightReader},
@@ -136,6 +137,7 @@ pub(crate) struct Machine {
     pub(crate) done: usize,
     pub(crate) line: Line,
     pub(crate) block: Option<Box<OpenBlock>>,
+    pub(crate) spare: Spare,
     /// Elements around calls that are open.
     pub(crate) wrappers: Vec<String>,
     pub(crate) n_blocks: u32,
@@ -165,6 +167,7 @@ impl Machine {
             done: 0,
             line: Line::default(),
             block: None,
+            spare: Spare::default(),
             wrappers: Vec::new(),
             n_blocks: 0,
             is_behind_call: false,

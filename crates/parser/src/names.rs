@@ -15,11 +15,11 @@ use crate::{
 };
 
 /// A name in the table. All spellings of a name are one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Word(usize);
 
 /// A registered tool, by its place in the tag set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ToolId(usize);
 
 /// Which declared value of a tool, by its place among them.

@@ -53,7 +53,7 @@ pub enum EventRef<'a> {
         text: &'a str,
     },
     /// A block is complete, or was cut.
-    End(Block),
+    End(&'a Block),
     /// An announced block turned out to be none.
     Abort(BlockId),
     /// Damage.
@@ -67,6 +67,12 @@ pub enum EventRef<'a> {
 pub trait Sink {
     /// Takes one event.
     fn take(&mut self, event: EventRef<'_>);
+
+    /// Takes a finished block: as [`EventRef::End`], unless a sink moves it out, which saves it a
+    /// copy of the values.
+    fn end(&mut self, block: &mut Block) {
+        self.take(EventRef::End(block));
+    }
 }
 
 impl<F: FnMut(EventRef<'_>)> Sink for F {
@@ -137,10 +143,14 @@ impl Sink for Queue {
                 self.0.push(Event::Attribute { block, name, value });
             }
             EventRef::Delta { block, value, text } => self.delta(block, value, text),
-            EventRef::End(block) => self.0.push(Event::End(block)),
+            EventRef::End(block) => self.0.push(Event::End(block.clone())),
             EventRef::Abort(block) => self.0.push(Event::Abort { block }),
             EventRef::Fault(fault) => self.0.push(Event::Fault(fault)),
             EventRef::Dropped(_) => {}
         }
+    }
+
+    fn end(&mut self, block: &mut Block) {
+        self.0.push(Event::End(core::mem::take(block)));
     }
 }

@@ -130,7 +130,7 @@ impl<'a, O: Write, N: Write> Report<'a, O, N> {
                     open.n_bytes += text.len() as u64;
                 }
             }
-            EventRef::End(block) => self.end(&block),
+            EventRef::End(block) => self.end(block),
             EventRef::Abort(block) => self.abort(block),
             EventRef::Fault(fault) => self.fault(&fault),
             EventRef::Text(..) | EventRef::Thinking(..) | EventRef::Dropped(_) => {}

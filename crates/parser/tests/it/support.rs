@@ -100,7 +100,7 @@ impl Reading {
             }
             (EventRef::End(block), _) => {
                 self.spans.push(block.span.clone());
-                self.seen.push(Seen::End(block));
+                self.seen.push(Seen::End(block.clone()));
             }
             (EventRef::Abort(block), _) => self.seen.push(Seen::Abort(block.0)),
             (EventRef::Fault(fault), _) => {

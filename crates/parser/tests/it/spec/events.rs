@@ -90,7 +90,7 @@ impl Items {
             }
             (EventRef::End(block), _) => {
                 self.spans.push(block.span.clone());
-                items.push(Item::End(block));
+                items.push(Item::End(block.clone()));
             }
             (EventRef::Abort(_), _) => items.push(Item::Abort),
             (EventRef::Fault(fault), _) => {
