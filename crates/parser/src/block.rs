@@ -1,6 +1,6 @@
 //! A block while it is read: its values, and what was wrong with them.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
 use core::{mem, ops::Range};
 
 use crate::{
@@ -321,27 +321,10 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         let at = tag.head.at;
-        self.emit_text(at, cx);
-        let id = BlockId(self.n_blocks);
-        self.n_blocks += 1;
-        let names = alloc::sync::Arc::clone(&self.names);
-        let Some(tool) = names.tool(target.tool) else { return self.as_text(tag.end) };
-        let mut block = self.spare.block();
-        block.id = id;
-        block.name = self.spare.text(&tool.spec.name);
-        block.at = at;
-        block.mention = (!self.line.is_blank && !tag.is_closed).then_some(at);
-        block.inner = tag.end;
-        block.attributes = self.spare.attributes();
-        block.is_recovered = self.is_recovered;
-        block.is_from_unclosed_cdata = at < self.unclosed_until;
-        block.n_bytes = 0;
-        block.target = target;
-        cx.sink.take(EventRef::Start { block: id, name: &block.name, at: at as u64 });
+        let mention = (!self.line.is_blank && !tag.is_closed).then_some(at);
+        let mut block = self.new_block(at, tag.end, target, mention, cx);
+        let names = Arc::clone(&self.names);
         self.attributes(&mut block, &tag, &names, cx);
-        if usize::try_from(id.0).unwrap_or(usize::MAX) >= self.limits.blocks {
-            block.refuse(Reason::Limit, at..tag.end, "calls");
-        }
         self.scan = tag.end;
         let state = if tag.is_closed { None } else { Some(self.first_state(&block, tag.end)) };
         self.block = Some(block);
@@ -349,6 +332,52 @@ impl Machine {
             Some(state) => self.go(state),
             None => self.close_block(tag.end, cx),
         }
+    }
+
+    /// Opens a block of another syntax, whose values come one by one.
+    pub(crate) fn begin_block(
+        &mut self,
+        at: usize,
+        inner: usize,
+        target: Target,
+        mention: Option<usize>,
+        cx: &mut Cx<'_, '_>,
+    ) {
+        let block = self.new_block(at, inner, target, mention, cx);
+        self.block = Some(block);
+    }
+
+    /// A block that is announced.
+    fn new_block(
+        &mut self,
+        at: usize,
+        inner: usize,
+        target: Target,
+        mention: Option<usize>,
+        cx: &mut Cx<'_, '_>,
+    ) -> Box<OpenBlock> {
+        self.emit_text(at, cx);
+        let id = BlockId(self.n_blocks);
+        self.n_blocks += 1;
+        let names = Arc::clone(&self.names);
+        let mut block = self.spare.block();
+        block.id = id;
+        if let Some(tool) = names.tool(target.tool) {
+            block.name = self.spare.text(&tool.spec.name);
+        }
+        block.at = at;
+        block.mention = mention;
+        block.inner = inner;
+        block.attributes = self.spare.attributes();
+        block.is_recovered = self.is_recovered;
+        block.is_from_unclosed_cdata = at < self.unclosed_until;
+        block.n_bytes = 0;
+        block.target = target;
+        cx.sink.take(EventRef::Start { block: id, name: &block.name, at: at as u64 });
+        if usize::try_from(id.0).unwrap_or(usize::MAX) >= self.limits.blocks {
+            block.refuse(Reason::Limit, at..inner, "calls");
+        }
+        block
     }
 
     /// Takes the attributes of a start tag; those that name the tool are none of the tool's.
@@ -469,6 +498,9 @@ impl Machine {
     fn open_slot(&self) -> Option<&Slot> {
         if let State::ValueHead(head) = &self.state {
             return Some(head.slot());
+        }
+        if let State::Foreign(foreign) = &self.state {
+            return foreign.open_slot();
         }
         if let State::Value(value) = &self.state { Some(value.slot()) } else { None }
     }

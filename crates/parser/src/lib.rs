@@ -47,6 +47,7 @@ mod entity;
 mod event;
 mod fault;
 mod fence;
+mod foreign;
 mod input;
 mod inside;
 mod json;

@@ -10,6 +10,7 @@ use crate::{
     doomed::Doomed,
     element::Element,
     fence::{Fence, LineHead, Whole},
+    foreign::Foreign,
     input::Input,
     inside::Inside,
     json::JsonBody,
@@ -98,6 +99,8 @@ pub(crate) enum State {
     /// Waits for the end of a value.
     /// `[V4]` `[V12]` `[W1]`
     Value(Box<Value>),
+    /// Reads calls of another syntax. `[D1]`
+    Foreign(Box<Foreign>),
     /// Reads arguments written as JSON.
     /// `[I10]`
     Json(Box<JsonBody>),
@@ -155,6 +158,10 @@ pub(crate) struct Machine {
     rewound: usize,
     /// The character before the window.
     before: Option<char>,
+    /// No bracket stands between the present position and this one; and whether one stands here.
+    pub(crate) bracket: (usize, bool),
+    /// Whether nothing but reasoning and markup was read so far.
+    pub(crate) is_beginning: bool,
 }
 
 impl Machine {
@@ -177,6 +184,8 @@ impl Machine {
             may_unwrap: true,
             rewound: 0,
             before: None,
+            bracket: (0, false),
+            is_beginning: true,
         }
     }
 
@@ -252,6 +261,7 @@ impl Machine {
             State::Wrapped(wrapped) => self.wrapped(wrapped, cx),
             State::Inside(inside) => self.inside(inside, cx),
             State::Value(value) => self.value(value, cx),
+            State::Foreign(foreign) => self.foreign(*foreign, cx),
             State::Json(json) => self.json(json, cx),
             State::Discard => self.discard(cx),
             State::GivenUp => self.given_up(cx),
@@ -329,7 +339,9 @@ impl Machine {
     pub(crate) fn emit_text(&mut self, to: usize, cx: &mut Cx<'_, '_>) {
         if to > self.done {
             let text = cx.input.slice(self.done..to);
-            self.is_behind_call = self.is_behind_call && trim(text).is_empty();
+            let is_blank = trim(text).is_empty();
+            self.is_behind_call &= is_blank;
+            self.is_beginning &= is_blank;
             cx.sink.take(EventRef::Text(text, self.done as u64..to as u64));
             self.done = to;
         }

@@ -133,9 +133,18 @@ impl Machine {
     /// The model writes its own result: what follows rests on an invention.
     fn invented(&mut self, tag: &StartTag, cx: &mut Cx<'_, '_>) -> Flow {
         let name = String::from(cx.input.slice(tag.head.name.clone()));
-        self.emit_text(tag.head.at, cx);
-        self.fault(Reason::FabricatedResult, &name, tag.head.at..tag.end, cx);
-        (self.done, self.scan) = (tag.end, tag.end);
+        self.invented_as(&name, tag.head.at, tag.end, cx)
+    }
+
+    /// A mark of another syntax that stands before a result.
+    pub(crate) fn invented_at(&mut self, at: usize, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        self.invented_as("tool_result", at, end, cx)
+    }
+
+    fn invented_as(&mut self, name: &str, at: usize, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        self.emit_text(at, cx);
+        self.fault(Reason::FabricatedResult, name, at..end, cx);
+        (self.done, self.scan) = (end, end);
         self.go(State::Discard)
     }
 

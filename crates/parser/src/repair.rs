@@ -18,6 +18,8 @@ pub struct Repair {
 pub enum RepairKind {
     /// A comma before a closing bracket.
     TrailingComma,
+    /// A comma that is not there.
+    MissingComma,
     /// Strings in single quotes.
     SingleQuotes,
     /// A control character inside a string.
@@ -66,6 +68,7 @@ impl RepairKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::TrailingComma => "trailing_comma",
+            Self::MissingComma => "missing_comma",
             Self::SingleQuotes => "single_quotes",
             Self::RawControl => "raw_control",
             Self::InvalidEscape => "invalid_escape",
@@ -93,6 +96,7 @@ impl RepairKind {
     const fn due(self) -> &'static str {
         match self {
             Self::TrailingComma => "no comma before a closing bracket",
+            Self::MissingComma => "a comma between members",
             Self::SingleQuotes => "strings in double quotes",
             Self::RawControl => "control characters in strings as escapes",
             Self::InvalidEscape => "a backslash only before what JSON escapes",

@@ -6,11 +6,15 @@ use crate::{
     Reason,
     dialect::{Form, Role},
     fence::LineHead,
+    foreign::{
+        Manner,
+        marker::{self, Mark, Means, Seen},
+    },
     input::Input,
     machine::{Cx, Flow, Machine, State},
     names::{ToolId, Word},
     start::{Flaw, StartReader},
-    tag::{Head, HeadReader, Light, LightReader, Mark, Read, StartTag},
+    tag::{self, Head, HeadReader, Light, LightReader, Read, StartTag},
     ticks::{Hidden, TickRun},
 };
 
@@ -65,19 +69,67 @@ impl Machine {
     /// Reads text up to what may be markup.
     /// `[T2]` `[T4]`
     pub(crate) fn text(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
-        let Some(at) = cx.input.find3(b'<', b'`', b'\n', self.scan) else {
-            self.pass(cx.input.end(), cx.input);
-            self.emit_text(before_bracket(self.scan, cx.input), cx);
-            return self.wait(State::Text);
+        let found = cx.input.find3(b'<', b'`', b'\n', self.scan);
+        let to = found.unwrap_or_else(|| cx.input.end());
+        let at = match (self.find_bracket(to, cx.input), found) {
+            (Some(at), _) | (None, Some(at)) => at,
+            (None, None) => {
+                self.pass(to, cx.input);
+                self.emit_text(before_bracket(to, cx.input), cx);
+                return self.wait(State::Text);
+            }
         };
         self.pass(at, cx.input);
         match cx.input.byte(at) {
             Some(b'\n') => self.break_line(false),
             Some(b'`') => self.go(State::Ticks(TickRun { at, len: 0 })),
-            _ => {
-                let reader = HeadReader::new(at, self.limits.name);
-                self.go(State::Head(reader))
+            _ => self.sign(at, cx),
+        }
+    }
+
+    /// The first opening bracket before a position. How far was looked is remembered.
+    fn find_bracket(&mut self, to: usize, input: &Input<'_>) -> Option<usize> {
+        let (at, is_there) = self.bracket;
+        if at < self.scan || (!is_there && at < to) {
+            let from = at.max(self.scan);
+            let found = input.find1(b'[', from);
+            self.bracket = (found.unwrap_or_else(|| input.end()), found.is_some());
+        }
+        let (at, is_there) = self.bracket;
+        (is_there && at < to).then_some(at)
+    }
+
+    /// A byte that may begin a mark of another syntax, or a tag.
+    fn sign(&mut self, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        match marker::look(at, cx.input) {
+            Seen::Maybe => {
+                self.emit_text(before_bracket(at, cx.input), cx);
+                self.wait(State::Text)
             }
+            Seen::Mark(mark, end) => match self.line.hides() {
+                Hidden::Unknown => self.seek_ticks(at),
+                Hidden::Yes => self.as_text(end),
+                Hidden::No => self.mark(mark, at, end, cx),
+            },
+            Seen::No if cx.input.byte(at) == Some(b'[') => self.as_text(at + 1),
+            Seen::No => self.go(State::Head(HeadReader::new(at, self.limits.name))),
+        }
+    }
+
+    /// A mark of another syntax.
+    fn mark(&mut self, mark: Mark, at: usize, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        let is_closed = mark.means == Means::Open;
+        match mark.means {
+            Means::Open | Means::OpenOnly => {
+                self.open_foreign(Manner { at, is_closed, is_bare: false }, end, cx)
+            }
+            Means::Section => self.open_section(at, end, cx),
+            Means::Think(until) => self.open_literal(at, end, until, cx),
+            Means::Result if self.n_blocks > 0 => self.invented_at(at, end, cx),
+            Means::Result | Means::Close | Means::EndSection | Means::Nothing => {
+                self.drop_tag(at, end, cx)
+            }
+            Means::Between => self.as_text(end),
         }
     }
 
@@ -107,13 +159,13 @@ impl Machine {
             }
             Read::Not(to) => self.as_text(to),
             Read::Cut => self.as_text(cx.input.end()),
-            Read::Done(Mark::Cdata(range)) => self.as_text(range.end),
-            Read::Done(Mark::Comment(range)) => match self.line.hides() {
+            Read::Done(tag::Mark::Cdata(range)) => self.as_text(range.end),
+            Read::Done(tag::Mark::Comment(range)) => match self.line.hides() {
                 Hidden::Unknown => self.seek_ticks(at),
                 Hidden::Yes => self.as_text(range.end),
                 Hidden::No => self.open_comment(range.end),
             },
-            Read::Done(Mark::Tag(head)) => self.sighted(head, cx),
+            Read::Done(tag::Mark::Tag(head)) => self.sighted(head, cx),
         }
     }
 

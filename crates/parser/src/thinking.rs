@@ -5,6 +5,7 @@ use alloc::{boxed::Box, vec::Vec};
 use crate::{
     Finish, Reason,
     dialect::Role,
+    foreign::marker::{self, Means, Seen},
     input::Input,
     machine::{Cx, Flow, Machine, State},
     names::Word,
@@ -20,9 +21,25 @@ pub(crate) struct Thinking {
     open: Vec<Word>,
     /// The prompt opened it, so that no start tag stands in the reply.
     is_prompted: bool,
+    /// The mark that ends it, where a mark and no tag opened it.
+    until: Option<&'static str>,
     /// The first start tag that may be a call at the end of the reply, and the last.
     calls: Option<(usize, usize)>,
     reader: Reader,
+}
+
+/// What a byte in reasoning begins.
+enum Sign {
+    /// The end of the reasoning, up to there.
+    End(usize),
+    /// A call, if the reply ends with it.
+    Call(usize),
+    /// Something without a meaning here, up to there.
+    Other(usize),
+    /// Perhaps a tag.
+    Tag,
+    /// The chunk ends inside.
+    Maybe,
 }
 
 #[derive(Debug)]
@@ -42,10 +59,59 @@ impl Machine {
         let thinking = Thinking {
             open: alloc::vec![own],
             is_prompted: false,
+            until: None,
             calls: None,
             reader: Reader::Text,
         };
         self.go(State::Thinking(Box::new(thinking)))
+    }
+
+    /// Reasoning that a mark opens, and only this mark ends.
+    pub(crate) fn open_literal(
+        &mut self,
+        at: usize,
+        end: usize,
+        until: &'static str,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        self.emit_text(at, cx);
+        self.drop_to(end, cx);
+        self.scan = end;
+        let thinking = Thinking {
+            open: Vec::new(),
+            is_prompted: false,
+            until: Some(until),
+            calls: None,
+            reader: Reader::Text,
+        };
+        self.go(State::Thinking(Box::new(thinking)))
+    }
+
+    /// Whether a mark in reasoning ends it, or opens a call that may end the reply.
+    fn thought_mark(&self, thinking: &Thinking, at: usize, input: &Input<'_>) -> Sign {
+        if let Some(until) = thinking.until {
+            match input.has_word(until, at) {
+                None => return Sign::Maybe,
+                Some(true) => return Sign::End(at + until.len()),
+                Some(false) => {}
+            }
+        }
+        match marker::look(at, input) {
+            Seen::Maybe => Sign::Maybe,
+            Seen::Mark(mark, end) => match mark.means {
+                Means::Open | Means::OpenOnly | Means::Section => Sign::Call(end),
+                Means::Close
+                | Means::EndSection
+                | Means::Between
+                | Means::Result
+                | Means::Think(_)
+                | Means::Nothing => Sign::Other(end),
+            },
+            Seen::No if thinking.until.is_some() || input.byte(at) == Some(b'[') => {
+                Sign::Other(at + 1)
+            }
+            Seen::No => Sign::Tag,
+        }
     }
 
     fn emit_thinking(&mut self, to: usize, cx: &mut Cx<'_, '_>) {
@@ -60,14 +126,21 @@ impl Machine {
         loop {
             match &mut thinking.reader {
                 Reader::Text => {
-                    let found = cx.input.find1(b'<', self.scan);
+                    let found = cx.input.find2(b'<', b'[', self.scan);
                     self.scan = found.unwrap_or_else(|| cx.input.end());
                     self.forget_call(&mut thinking, cx);
-                    match found {
-                        Some(at) => {
+                    let Some(at) = found else { return self.wait_in_thinking(thinking, cx) };
+                    match self.thought_mark(&thinking, at, cx.input) {
+                        Sign::Maybe => return self.wait_in_thinking(thinking, cx),
+                        Sign::End(end) => return self.close_thinking_at(at, end, cx),
+                        Sign::Other(end) => self.scan = end,
+                        Sign::Call(end) => {
+                            thinking.note_call(at);
+                            self.scan = end;
+                        }
+                        Sign::Tag => {
                             thinking.reader = Reader::Head(HeadReader::new(at, self.limits.name));
                         }
-                        None => return self.wait_in_thinking(thinking, cx),
                     }
                 }
                 Reader::Head(reader) => match reader.read(cx.input) {
@@ -131,8 +204,13 @@ impl Machine {
     /// The reply begins inside of reasoning, which the prompt opened.
     /// `[K7]`
     pub(crate) fn begin_in_thinking(&mut self) {
-        let thinking =
-            Thinking { open: Vec::new(), is_prompted: true, calls: None, reader: Reader::Text };
+        let thinking = Thinking {
+            until: None,
+            open: Vec::new(),
+            is_prompted: true,
+            calls: None,
+            reader: Reader::Text,
+        };
         self.state = State::Thinking(Box::new(thinking));
     }
 
@@ -185,9 +263,13 @@ impl Machine {
     }
 
     fn close_thinking(&mut self, light: &Light, cx: &mut Cx<'_, '_>) -> Flow {
-        self.emit_thinking(light.head.at, cx);
-        self.drop_to(light.end, cx);
-        self.scan = light.end;
+        self.close_thinking_at(light.head.at, light.end, cx)
+    }
+
+    fn close_thinking_at(&mut self, at: usize, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        self.emit_thinking(at, cx);
+        self.drop_to(end, cx);
+        self.scan = end;
         self.line.is_blank = true;
         self.go(State::Text)
     }

@@ -1,0 +1,201 @@
+//! The body of a call: tokens from the lexer that fits what it begins with, taken by one shape.
+
+use alloc::{boxed::Box, vec::Vec};
+use core::ops::Range;
+
+use crate::{
+    Finish, RepairKind,
+    block::Slot,
+    input::Input,
+    machine::{Cx, Flow, Machine},
+};
+
+use super::{
+    Manner, Phase,
+    call::{Call, Flaw},
+    json::{Kind, Lexer, Step, Token},
+    shape::Shape,
+    tail::Tail,
+};
+
+/// Where tokens come from.
+#[derive(Debug)]
+pub(crate) enum Source {
+    /// JSON, or what models take for it.
+    Json(Lexer),
+}
+
+impl Source {
+    fn next<'i>(&mut self, input: &Input<'i>) -> Step<'i> {
+        match self {
+            Self::Json(lexer) => lexer.next(input),
+        }
+    }
+
+    const fn cursor(&self) -> usize {
+        match self {
+            Self::Json(lexer) => lexer.cursor,
+        }
+    }
+
+    fn needs(&self) -> usize {
+        match self {
+            Self::Json(lexer) => lexer.needs(),
+        }
+    }
+
+    fn repairs(&mut self) -> Vec<(RepairKind, Range<usize>)> {
+        match self {
+            Self::Json(lexer) => core::mem::take(&mut lexer.repairs),
+        }
+    }
+
+    /// Whether whole values are all there is: only brackets are missing.
+    const fn is_between(&self) -> bool {
+        match self {
+            Self::Json(lexer) => lexer.is_between(),
+        }
+    }
+
+    fn close_missing(&mut self) -> Option<Kind> {
+        match self {
+            Self::Json(lexer) => lexer.close_missing(),
+        }
+    }
+
+    const fn go_to(&mut self, at: usize) {
+        match self {
+            Self::Json(lexer) => lexer.cursor = at,
+        }
+    }
+}
+
+/// A body that is read.
+#[derive(Debug)]
+pub(crate) struct Body {
+    source: Source,
+    shape: Shape,
+}
+
+impl Body {
+    /// The arguments of a call, or calls that name their tools.
+    pub(super) fn new(source: Source, manner: Manner, call: Option<Call>) -> Self {
+        let shape = call.map_or_else(|| Shape::new(manner.at, manner.is_bare), Shape::of);
+        Self { source, shape }
+    }
+
+    pub(super) fn open_slot(&self) -> Option<&Slot> {
+        self.shape.call.as_ref()?.slot.as_ref()
+    }
+
+    fn note_repairs(&mut self) {
+        let repairs = self.source.repairs();
+        if let Some(call) = &mut self.shape.call {
+            for (kind, span) in repairs {
+                call.mended(kind, span);
+            }
+        }
+    }
+}
+
+impl Machine {
+    pub(super) fn foreign_body(
+        &mut self,
+        manner: Manner,
+        mut body: Box<Body>,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        loop {
+            let at = body.source.cursor();
+            let step = body.source.next(cx.input);
+            let end = body.source.cursor();
+            body.note_repairs();
+            let token = match step {
+                Step::Token(token) => token,
+                Step::Wait if self.is_body_beyond(manner, &body, cx.input.end()) => {
+                    return self.no_call(manner, &Flaw::Limit, end, cx);
+                }
+                Step::Wait if cx.input.is_over() => return self.over_body(manner, body, cx),
+                Step::Wait => return self.wait_in_body(manner, body),
+                Step::Stuck => return self.stuck(manner, body, cx),
+            };
+            self.scan = end;
+            if let Err(flaw) = self.take_token(&mut body.shape, token, (at, end), cx) {
+                return self.no_call(manner, &flaw, end, cx);
+            }
+            if body.shape.is_behind() {
+                return self.behind_body(manner, *body, end, cx);
+            }
+        }
+    }
+
+    /// Whether too much is held: text that is not decided, or values before the tool's name.
+    fn is_body_beyond(&self, manner: Manner, body: &Body, end: usize) -> bool {
+        let held =
+            if self.block.is_some() { body.source.needs() } else { manner.at.max(self.done) };
+        self.is_beyond(held, end)
+    }
+
+    /// The chunk is over: what was handed out need not be kept.
+    fn wait_in_body(&mut self, manner: Manner, body: Box<Body>) -> Flow {
+        if self.block.is_some() {
+            self.done = self.done.max(body.source.needs());
+        }
+        self.wait_foreign(manner, Phase::Body(body))
+    }
+
+    /// All tokens are read.
+    fn behind_body(&mut self, manner: Manner, body: Body, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        if body.shape.is_empty_list() {
+            return self.no_call(manner, &Flaw::Shape, end, cx);
+        }
+        self.go_foreign(manner, Phase::Tail(Tail::new(body.shape.call, end)))
+    }
+
+    /// What stands here is no token of the body: brackets may be missing before a closing mark, or
+    /// a token of the model's own may stand between.
+    fn stuck(&mut self, manner: Manner, mut body: Box<Body>, cx: &mut Cx<'_, '_>) -> Flow {
+        let at = body.source.cursor();
+        if !body.source.is_between() {
+            return self.no_call(manner, &Flaw::Shape, at, cx);
+        }
+        match self.end_mark(at, cx.input) {
+            super::tail::End::Maybe if cx.input.is_over() => self.over_body(manner, body, cx),
+            super::tail::End::Maybe => self.wait_in_body(manner, body),
+            super::tail::End::Nothing(end) => {
+                if let Some(call) = &mut body.shape.call {
+                    call.mended(RepairKind::LeakedToken, at..end);
+                }
+                body.source.go_to(end);
+                self.go_foreign(manner, Phase::Body(body))
+            }
+            super::tail::End::Closes(_) | super::tail::End::Next => {
+                self.close_body(manner, body, cx)
+            }
+            super::tail::End::Other => self.no_call(manner, &Flaw::Shape, at, cx),
+        }
+    }
+
+    /// Closes the brackets that are open. All values are whole.
+    fn close_body(&mut self, manner: Manner, mut body: Box<Body>, cx: &mut Cx<'_, '_>) -> Flow {
+        let at = body.source.cursor();
+        while let Some(kind) = body.source.close_missing() {
+            body.note_repairs();
+            if let Err(flaw) = self.take_token(&mut body.shape, Token::Close(kind), (at, at), cx) {
+                return self.no_call(manner, &flaw, at, cx);
+            }
+        }
+        self.behind_body(manner, *body, at, cx)
+    }
+
+    /// The reply is over in a body.
+    fn over_body(&mut self, manner: Manner, body: Box<Body>, cx: &mut Cx<'_, '_>) -> Flow {
+        if cx.finish == Some(Finish::Stop) && body.source.is_between() && !manner.is_bare {
+            return self.close_body(manner, body, cx);
+        }
+        if self.block.is_some() && !manner.is_bare {
+            return self.cut_block(cx);
+        }
+        self.no_call(manner, &Flaw::Cut, cx.input.end(), cx)
+    }
+}

@@ -1,0 +1,304 @@
+//! What stands behind an opening mark: the tool's name, or the body that names it.
+
+use alloc::{boxed::Box, string::String};
+
+use crate::{
+    input::{Input, Peek},
+    machine::{Cx, Flow, Machine, State},
+};
+
+use super::{
+    Manner, Phase,
+    body::{Body, Source},
+    call::{Call, Flaw},
+    json::{Lexer, is_gap_open, skip_gap},
+    marker::{self, Means, Seen},
+    tail::Tail,
+};
+
+/// The words that name no tool but the kind of a call.
+const KINDS: [&str; 2] = ["function", "tool"];
+
+/// The head of a call.
+#[derive(Clone, Debug)]
+pub(crate) struct Head {
+    cursor: usize,
+    /// The tool's name, where it stands before the body.
+    name: Option<String>,
+    stage: Stage,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Stage {
+    /// Before a name or a body.
+    Start,
+    /// In a name.
+    Name(usize),
+    /// Behind a name.
+    Behind,
+    /// Behind `[`.
+    List(usize),
+    /// Behind `(`.
+    Paren(usize),
+    /// In the line of a fence.
+    Fence,
+    /// In a call's number, up to a mark.
+    Number,
+}
+
+/// How a step went.
+enum Step {
+    Again,
+    Wait,
+    /// The reply is over.
+    Over,
+    /// A JSON body stands here.
+    Json(usize),
+    /// Tags follow.
+    Tags,
+    /// The call has no arguments.
+    Empty(usize),
+    /// It is no call.
+    Not(usize),
+}
+
+impl Head {
+    pub(crate) const fn new(behind: usize) -> Self {
+        Self { cursor: behind, name: None, stage: Stage::Start }
+    }
+}
+
+impl Machine {
+    pub(super) fn foreign_head(
+        &mut self,
+        manner: Manner,
+        mut head: Head,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        loop {
+            if self.is_beyond(manner.at, head.cursor) {
+                return self.no_call(manner, &Flaw::Limit, head.cursor, cx);
+            }
+            match self.step_head(&mut head, cx.input) {
+                Step::Again => {}
+                Step::Wait if cx.input.is_over() => {
+                    return self.no_call(manner, &Flaw::Cut, cx.input.end(), cx);
+                }
+                Step::Wait => return self.wait_foreign(manner, Phase::Head(head)),
+                Step::Over => return self.no_call(manner, &Flaw::Cut, cx.input.end(), cx),
+                Step::Tags => return self.tags_follow(manner, head.cursor, cx),
+                Step::Not(at) => return self.no_call(manner, &Flaw::Shape, at, cx),
+                Step::Empty(at) => return self.empty_call(manner, &head, at, cx),
+                Step::Json(at) => {
+                    let source = Source::Json(Lexer::new(at));
+                    return self.begin_foreign(manner, &head, source, at, cx);
+                }
+            }
+        }
+    }
+
+    fn step_head(&self, head: &mut Head, input: &Input<'_>) -> Step {
+        match head.stage {
+            Stage::Start => self.head_start(head, input),
+            Stage::Name(from) => head_name(head, from, input),
+            Stage::Behind => self.head_behind(head, input),
+            Stage::List(at) => gap(head, input, |head, byte| match byte {
+                b'{' | b']' => Step::Json(at),
+                _ => Step::Not(head.cursor),
+            }),
+            Stage::Paren(at) => gap(head, input, |head, byte| match byte {
+                b'{' => Step::Json(head.cursor),
+                _ => Step::Not(at),
+            }),
+            Stage::Fence => match input.find1(b'\n', head.cursor) {
+                Some(at) => {
+                    head.cursor = at + 1;
+                    head.stage = Stage::Start;
+                    Step::Again
+                }
+                None => Step::Wait,
+            },
+            Stage::Number => match input.find2(b'[', b'<', head.cursor) {
+                Some(at) => {
+                    head.cursor = at;
+                    head.stage = Stage::Behind;
+                    Step::Again
+                }
+                None => Step::Wait,
+            },
+        }
+    }
+
+    fn head_start(&self, head: &mut Head, input: &Input<'_>) -> Step {
+        gap(head, input, |head, byte| match byte {
+            b'{' => Step::Json(head.cursor),
+            b'`' => match input.run_of(b'`', head.cursor) {
+                n if head.cursor + n == input.end() && !input.is_over() => Step::Wait,
+                n if n >= 3 => {
+                    head.cursor += n;
+                    head.stage = Stage::Fence;
+                    Step::Again
+                }
+                _ => Step::Not(head.cursor),
+            },
+            b'[' | b'<' => self.head_mark(head, byte, input),
+            _ if crate::chars::is_name_start(byte) => {
+                head.stage = Stage::Name(head.cursor);
+                Step::Again
+            }
+            _ => Step::Not(head.cursor),
+        })
+    }
+
+    /// A mark before the body, or a list.
+    fn head_mark(&self, head: &mut Head, byte: u8, input: &Input<'_>) -> Step {
+        match marker::look(head.cursor, input) {
+            Seen::Maybe => Step::Wait,
+            Seen::Mark(mark, end) => match mark.means {
+                Means::Between
+                | Means::Open
+                | Means::OpenOnly
+                | Means::Section
+                | Means::Nothing => {
+                    head.cursor = end;
+                    Step::Again
+                }
+                Means::Close | Means::EndSection | Means::Result | Means::Think(_) => {
+                    Step::Not(head.cursor)
+                }
+            },
+            Seen::No if byte == b'[' => {
+                let at = head.cursor;
+                head.cursor += 1;
+                head.stage = Stage::List(at);
+                Step::Again
+            }
+            Seen::No => match self.is_tag(head.cursor, input) {
+                None => Step::Wait,
+                Some(true) => Step::Tags,
+                Some(false) => Step::Not(head.cursor),
+            },
+        }
+    }
+
+    fn head_behind(&self, head: &mut Head, input: &Input<'_>) -> Step {
+        gap(head, input, |head, byte| match byte {
+            b'{' | b'`' => {
+                head.stage = Stage::Start;
+                Step::Again
+            }
+            b'(' => {
+                let at = head.cursor;
+                head.cursor += 1;
+                head.stage = Stage::Paren(at);
+                Step::Again
+            }
+            b'[' | b'<' => self.behind_mark(head, input),
+            _ => Step::Not(head.cursor),
+        })
+    }
+
+    /// A mark behind a name.
+    fn behind_mark(&self, head: &mut Head, input: &Input<'_>) -> Step {
+        match marker::look(head.cursor, input) {
+            Seen::Maybe => Step::Wait,
+            Seen::Mark(mark, end) => match mark.means {
+                Means::Between => {
+                    if head.name.as_ref().is_some_and(|name| KINDS.contains(&name.as_str())) {
+                        head.name = None;
+                    }
+                    head.cursor = end;
+                    head.stage = Stage::Start;
+                    Step::Again
+                }
+                Means::Close | Means::EndSection => Step::Empty(head.cursor),
+                _ => Step::Not(head.cursor),
+            },
+            Seen::No => {
+                let number = "[CALL_ID]";
+                match input.has_word(number, head.cursor) {
+                    None => Step::Wait,
+                    Some(true) => {
+                        head.cursor += number.len();
+                        head.stage = Stage::Number;
+                        Step::Again
+                    }
+                    Some(false) if input.byte(head.cursor + 1) == Some(b'/') => {
+                        Step::Empty(head.cursor)
+                    }
+                    Some(false) => Step::Not(head.cursor),
+                }
+            }
+        }
+    }
+
+    /// Tags stand behind the mark: they are read as tags, and the mark stands for nothing.
+    fn tags_follow(&mut self, manner: Manner, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        self.emit_text(manner.at, cx);
+        self.drop_to(at, cx);
+        self.scan = at;
+        self.line.is_blank = true;
+        self.go(State::Text)
+    }
+
+    /// A name without arguments.
+    fn empty_call(&mut self, manner: Manner, head: &Head, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        let mut call = Call::new(manner.at);
+        let name = head.name.as_deref().unwrap_or_default();
+        match self.name_call(&mut call, name, at, cx) {
+            Ok(()) => self.go_foreign(manner, Phase::Tail(Tail::new(Some(call), at))),
+            Err(_) => self.no_call(manner, &Flaw::Shape, at, cx),
+        }
+    }
+
+    /// The body of a call begins; its tool may be known.
+    fn begin_foreign(
+        &mut self,
+        manner: Manner,
+        head: &Head,
+        source: Source,
+        at: usize,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        self.scan = at;
+        let mut named = None;
+        if let Some(name) = &head.name {
+            let mut call = Call::new(manner.at);
+            call.mention = manner.is_bare.then_some(manner.at);
+            if let Err(flaw) = self.name_call(&mut call, name, at, cx) {
+                return self.no_call(manner, &flaw, at, cx);
+            }
+            named = Some(call);
+        }
+        self.go_foreign(manner, Phase::Body(Box::new(Body::new(source, manner, named))))
+    }
+}
+
+/// Skips what stands between tokens, and decides by the byte behind it.
+fn gap(head: &mut Head, input: &Input<'_>, decide: impl FnOnce(&mut Head, u8) -> Step) -> Step {
+    head.cursor = skip_gap(head.cursor, input);
+    match input.peek(head.cursor) {
+        _ if is_gap_open(head.cursor, input) => Step::Wait,
+        Peek::Byte(byte) => decide(head, byte),
+        Peek::More => Step::Wait,
+        Peek::Over => Step::Over,
+    }
+}
+
+fn head_name(head: &mut Head, from: usize, input: &Input<'_>) -> Step {
+    loop {
+        match input.peek(head.cursor) {
+            Peek::Byte(byte) if is_tool_name(byte) => head.cursor += 1,
+            Peek::More => return Step::Wait,
+            Peek::Over => return Step::Over,
+            Peek::Byte(_) => break,
+        }
+    }
+    head.name = Some(input.slice(from..head.cursor).into());
+    head.stage = Stage::Behind;
+    Step::Again
+}
+
+const fn is_tool_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':' | b'/')
+}

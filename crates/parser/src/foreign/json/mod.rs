@@ -1,0 +1,57 @@
+//! JSON as models write it, read token by token while it streams.
+//!
+//! Valid JSON (RFC 8259) passes unchanged. Damage that can be told from what directly follows is
+//! mended, and each repair is named; what a value is for is not known here.
+
+mod lexer;
+mod quote;
+mod text;
+
+pub(crate) use lexer::{Lexer, Step};
+pub(crate) use quote::{is_gap_open, skip_gap};
+pub(crate) use text::{Piece, control};
+
+use alloc::string::String;
+
+/// One token of JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Token<'i> {
+    /// `{`, or `[`.
+    Open(Kind),
+    /// `}`, or `]`; also where it is missing.
+    Close(Kind),
+    /// `,`, also where it is missing.
+    Comma,
+    /// `:`.
+    Colon,
+    /// A key, decoded.
+    Key(String),
+    /// A string begins.
+    TextStart,
+    /// The next piece of a string.
+    Text(Piece<'i>),
+    /// A string ends.
+    TextEnd,
+    /// A number, `true`, `false` or `null`; or text without quotes.
+    Word(Word<'i>),
+    /// Blanks between tokens.
+    Blank(&'i str),
+}
+
+/// What a bracket holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Members.
+    Object,
+    /// Elements.
+    Array,
+}
+
+/// A value without quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Word<'i> {
+    /// Valid JSON, as written or mended.
+    Json(&'i str),
+    /// Text whose quotes are missing.
+    Bare(&'i str),
+}

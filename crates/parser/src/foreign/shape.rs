@@ -1,0 +1,573 @@
+//! What the tokens of a JSON body are for: calls in a list or alone, names, arguments, values.
+
+use alloc::string::String;
+
+use crate::{
+    RepairKind,
+    input::Input,
+    machine::{Cx, Machine},
+};
+
+use super::{
+    call::{Call, Flaw, Form},
+    json::{Kind, Lexer, Step, Token, Word},
+};
+
+/// Keys that name the tool.
+const NAME_KEYS: [&str; 5] = ["name", "tool", "tool_name", "function_name", "action"];
+
+/// Keys that hold the arguments.
+const ARGUMENT_KEYS: [&str; 7] =
+    ["arguments", "args", "parameters", "params", "input", "tool_input", "action_input"];
+
+/// The key of an object that holds name and arguments.
+const FUNCTION: &str = "function";
+
+/// Keys that stand beside them.
+const OTHER_KEYS: [&str; 5] = ["id", "type", "tool_call_id", "index", "thought"];
+
+/// What a member of a call's object is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Member {
+    Name,
+    Arguments,
+    /// An object with name and arguments, or the name.
+    Function,
+    /// The tool's name, with the arguments as its value.
+    Tool(String),
+    /// An argument beside the name.
+    Value(String),
+    Other,
+}
+
+/// Where in the body reading stands.
+#[derive(Clone, Debug)]
+enum Place {
+    /// Before the outermost bracket.
+    Outer,
+    /// Between the calls of a list.
+    List,
+    /// Between the members of a call.
+    Call,
+    /// Before the value of a member.
+    Member(Member),
+    /// In the tool's name.
+    Name(String),
+    /// In arguments that are written as a string.
+    Encoded(String, usize),
+    /// In what does not matter, so many brackets deep.
+    Skip(usize),
+    SkipText,
+    /// Between the arguments.
+    Arguments,
+    /// Before the value of an argument.
+    Argument(String),
+    /// In an argument that is text.
+    Text,
+    /// In an argument that is JSON, so many brackets deep.
+    Json(usize),
+    /// Between the elements of an argument that may repeat.
+    Elements(String),
+    /// Everything is read.
+    Behind,
+}
+
+/// A reader of calls in JSON.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    place: Place,
+    /// There is no mark: all of it may be text.
+    is_bare: bool,
+    /// The name stands outside, so that the object holds arguments.
+    is_outside: bool,
+    is_list: bool,
+    /// Arguments stand beside the name.
+    is_flat: bool,
+    /// In the object that holds name and arguments.
+    is_inner: bool,
+    /// The elements of this argument are read.
+    element_of: Option<String>,
+    /// Where the next call begins: at its mark, or at its bracket.
+    next_at: usize,
+    n_calls: usize,
+    pub(crate) call: Option<Call>,
+}
+
+impl Shape {
+    /// Calls that name their tools, for a mark at this position; or for none.
+    pub(crate) const fn new(at: usize, is_bare: bool) -> Self {
+        Self {
+            place: Place::Outer,
+            is_bare,
+            is_outside: false,
+            is_list: false,
+            is_flat: false,
+            is_inner: false,
+            element_of: None,
+            next_at: at,
+            n_calls: 0,
+            call: None,
+        }
+    }
+
+    /// The arguments of a call whose name is known.
+    pub(crate) fn of(call: Call) -> Self {
+        let mut shape = Self::new(call.at, call.mention.is_some());
+        shape.is_outside = true;
+        shape.call = Some(call);
+        shape
+    }
+
+    pub(crate) const fn is_behind(&self) -> bool {
+        matches!(self.place, Place::Behind)
+    }
+
+    /// Whether the body is a list without a call.
+    pub(crate) const fn is_empty_list(&self) -> bool {
+        self.is_list && self.n_calls == 0
+    }
+}
+
+impl Machine {
+    /// Takes the next token of a body, which stands at a position and ends at another.
+    pub(crate) fn take_token(
+        &mut self,
+        shape: &mut Shape,
+        token: Token<'_>,
+        span: (usize, usize),
+        cx: &mut Cx<'_, '_>,
+    ) -> Result<(), Flaw> {
+        let place = core::mem::replace(&mut shape.place, Place::Behind);
+        shape.place = match place {
+            Place::Outer | Place::List => self.at_list(shape, place, &token, span)?,
+            Place::Call => self.in_call(shape, token, span, cx)?,
+            Place::Member(member) => self.in_member(shape, member, token, span, cx)?,
+            Place::Name(name) => self.in_name(shape, name, &token, span, cx)?,
+            Place::Encoded(text, at) => self.in_encoded(shape, text, at, &token, cx)?,
+            Place::Skip(depth) => skip(depth, &token),
+            Place::SkipText if token == Token::TextEnd => Place::Call,
+            Place::SkipText => Place::SkipText,
+            Place::Arguments => self.in_arguments(shape, token, span, cx)?,
+            Place::Argument(name) => self.in_argument(shape, name, &token, span, cx)?,
+            Place::Text => self.in_text(shape, &token, span, cx),
+            Place::Json(depth) => self.in_json(shape, depth, &token, span, cx)?,
+            Place::Elements(name) => self.in_elements(shape, name, &token, span, cx)?,
+            Place::Behind => Place::Behind,
+        };
+        Ok(())
+    }
+
+    fn at_list(
+        &mut self,
+        shape: &mut Shape,
+        place: Place,
+        token: &Token<'_>,
+        (at, _): (usize, usize),
+    ) -> Result<Place, Flaw> {
+        match token {
+            Token::Open(Kind::Array) if matches!(place, Place::Outer) && !shape.is_outside => {
+                shape.is_list = true;
+                Ok(Place::List)
+            }
+            Token::Open(Kind::Object) if shape.is_outside => Ok(Place::Arguments),
+            Token::Open(Kind::Object) => {
+                let from = if shape.n_calls == 0 { shape.next_at } else { at };
+                let mention = shape.is_bare.then_some(from);
+                shape.call = Some(Call::new(from).mentioned(mention));
+                (shape.is_flat, shape.is_inner) = (false, false);
+                Ok(Place::Call)
+            }
+            Token::Close(_) => Ok(Place::Behind),
+            Token::Comma | Token::Blank(_) => Ok(place),
+            _ => Err(if shape.is_outside { Flaw::Arguments } else { Flaw::Shape }),
+        }
+    }
+
+    fn in_call(
+        &mut self,
+        shape: &mut Shape,
+        token: Token<'_>,
+        span: (usize, usize),
+        cx: &mut Cx<'_, '_>,
+    ) -> Result<Place, Flaw> {
+        match token {
+            Token::Key(key) => Ok(Place::Member(self.member(shape, key))),
+            Token::Close(_) if shape.is_inner => {
+                shape.is_inner = false;
+                Ok(Place::Call)
+            }
+            Token::Close(_) => self.call_closed(shape, span.1, cx),
+            _ => Ok(Place::Call),
+        }
+    }
+
+    /// The object of a call is whole.
+    fn call_closed(
+        &mut self,
+        shape: &mut Shape,
+        end: usize,
+        cx: &mut Cx<'_, '_>,
+    ) -> Result<Place, Flaw> {
+        let is_named = shape.call.as_ref().is_some_and(Call::is_named);
+        if !is_named {
+            return Err(Flaw::Shape);
+        }
+        shape.n_calls += 1;
+        if !shape.is_list {
+            return Ok(Place::Behind);
+        }
+        if let Some(call) = shape.call.take() {
+            self.end_call(call, end, cx);
+        }
+        Ok(Place::List)
+    }
+
+    fn member(&self, shape: &Shape, key: String) -> Member {
+        let is = |keys: &[&str]| keys.iter().any(|it| it.eq_ignore_ascii_case(&key));
+        let call = shape.call.as_ref();
+        let is_named = call.is_some_and(Call::is_named);
+        if is_named && call.is_some_and(|call| self.is_value(call, &key)) && !is(&ARGUMENT_KEYS) {
+            return Member::Value(key);
+        }
+        match () {
+            () if is(&NAME_KEYS) && !is_named => Member::Name,
+            () if is(&ARGUMENT_KEYS) => Member::Arguments,
+            () if key == FUNCTION => Member::Function,
+            () if is(&OTHER_KEYS) => Member::Other,
+            () if !is_named && self.tool_of(&key).is_some() => Member::Tool(key),
+            () => Member::Other,
+        }
+    }
+
+    fn in_member(
+        &mut self,
+        shape: &mut Shape,
+        member: Member,
+        token: Token<'_>,
+        span: (usize, usize),
+        cx: &mut Cx<'_, '_>,
+    ) -> Result<Place, Flaw> {
+        if matches!(token, Token::Colon | Token::Blank(_)) {
+            return Ok(Place::Member(member));
+        }
+        match (member, token) {
+            (Member::Name | Member::Function, Token::TextStart) => Ok(Place::Name(String::new())),
+            (Member::Name | Member::Function, Token::Word(Word::Bare(name))) => {
+                self.named(shape, name, span.1, cx)
+            }
+            (Member::Function, Token::Open(Kind::Object)) => {
+                shape.is_inner = true;
+                Ok(Place::Call)
+            }
+            (Member::Name | Member::Function, _) => Err(Flaw::Shape),
+            (Member::Tool(name), Token::Open(Kind::Object)) => {
+                self.named(shape, &name, span.1, cx)?;
+                Ok(Place::Arguments)
+            }
+            (Member::Arguments, Token::Open(Kind::Object)) => Ok(Place::Arguments),
+            (Member::Arguments, Token::TextStart) => Ok(Place::Encoded(String::new(), span.0)),
+            (Member::Arguments, Token::Word(Word::Json("null"))) => Ok(Place::Call),
+            (Member::Arguments | Member::Tool(_), _) => Err(Flaw::Arguments),
+            (Member::Value(name), token) => {
+                shape.is_flat = true;
+                self.in_argument(shape, name, &token, span, cx)
+            }
+            (Member::Other, Token::TextStart) => Ok(Place::SkipText),
+            (Member::Other, Token::Open(_)) => Ok(Place::Skip(1)),
+            (Member::Other, _) => Ok(Place::Call),
+        }
+    }
+
+    fn named(
+        &mut self,
+        shape: &mut Shape,
+        name: &str,
+        inner: usize,
+        cx: &mut Cx<'_, '_>,
+    ) -> Result<Place, Flaw> {
+        match &mut shape.call {
+            Some(call) => self.name_call(call, name, inner, cx).map(|()| Place::Call),
+            None => Err(Flaw::Shape),
+        }
+    }
+
+    fn in_name(
+        &mut self,
+        shape: &mut Shape,
+        mut name: String,
+        token: &Token<'_>,
+        span: (usize, usize),
+        cx: &mut Cx<'_, '_>,
+    ) -> Result<Place, Flaw> {
+        match token {
+            Token::Text(piece) if name.len() <= self.limits.name => {
+                piece.decoded(&mut |text| name.push_str(text));
+                Ok(Place::Name(name))
+            }
+            Token::TextEnd => self.named(shape, &name, span.1, cx),
+            _ => Err(Flaw::Shape),
+        }
+    }
+
+    /// Arguments that are JSON in a string are read as JSON once the string is whole.
+    fn in_encoded(
+        &mut self,
+        shape: &mut Shape,
+        mut text: String,
+        at: usize,
+        token: &Token<'_>,
+        cx: &mut Cx<'_, '_>,
+    ) -> Result<Place, Flaw> {
+        match token {
+            Token::Text(_) if text.len() > self.limits.held => Err(Flaw::Limit),
+            Token::Text(piece) => {
+                piece.decoded(&mut |piece| text.push_str(piece));
+                Ok(Place::Encoded(text, at))
+            }
+            _ => {
+                self.encoded(shape, &text, at, cx)?;
+                Ok(Place::Call)
+            }
+        }
+    }
+
+    fn encoded(
+        &mut self,
+        shape: &mut Shape,
+        text: &str,
+        at: usize,
+        cx: &mut Cx<'_, '_>,
+    ) -> Result<(), Flaw> {
+        if let Some(call) = &mut shape.call {
+            call.mended(RepairKind::DoubleEncoded, at..at + 1);
+        }
+        let text = text.trim();
+        if text.is_empty() || text == "null" {
+            return Ok(());
+        }
+        if !text.starts_with('{') {
+            return Err(Flaw::Arguments);
+        }
+        let input = Input::new(text, 0, true);
+        let mut lexer = Lexer::new(0);
+        let is_flat = core::mem::take(&mut shape.is_flat);
+        shape.place = Place::Member(Member::Arguments);
+        while lexer.depth() > 0 || lexer.cursor == 0 {
+            match lexer.next(&input) {
+                Step::Token(token) => self.take_token(shape, token, (at, at), cx)?,
+                Step::Wait | Step::Stuck => return Err(Flaw::Arguments),
+            }
+        }
+        cx.input.add_visits(input.visits());
+        shape.is_flat = is_flat;
+        Ok(())
+    }
+
+    fn in_arguments(
+        &mut self,
+        shape: &mut Shape,
+        token: Token<'_>,
+        span: (usize, usize),
+        cx: &mut Cx<'_, '_>,
+    ) -> Result<Place, Flaw> {
+        match token {
+            Token::Key(key) => Ok(Place::Argument(key)),
+            Token::Close(_) if shape.is_outside => self.call_closed(shape, span.1, cx),
+            Token::Close(_) => Ok(Place::Call),
+            _ => Ok(Place::Arguments),
+        }
+    }
+
+    fn in_argument(
+        &mut self,
+        shape: &mut Shape,
+        name: String,
+        token: &Token<'_>,
+        span: (usize, usize),
+        cx: &mut Cx<'_, '_>,
+    ) -> Result<Place, Flaw> {
+        let is_list = shape.call.as_ref().is_some_and(|call| self.is_list_value(call, &name));
+        match token {
+            Token::Colon | Token::Blank(_) => Ok(Place::Argument(name)),
+            Token::Open(Kind::Array) if is_list => Ok(Place::Elements(name)),
+            _ => self.begin_argument(shape, &name, token, span, cx),
+        }
+    }
+
+    /// The first token of a value.
+    fn begin_argument(
+        &mut self,
+        shape: &mut Shape,
+        name: &str,
+        token: &Token<'_>,
+        (at, end): (usize, usize),
+        cx: &mut Cx<'_, '_>,
+    ) -> Result<Place, Flaw> {
+        let Some(call) = &mut shape.call else { return Err(Flaw::Shape) };
+        let behind = behind_value(shape.element_of.as_deref(), shape.is_flat);
+        match token {
+            Token::TextStart => {
+                self.begin_value(call, name, at);
+                Ok(Place::Text)
+            }
+            Token::Word(word) => {
+                self.begin_value(call, name, at);
+                let (text, form) = match word {
+                    Word::Json(text) => (text, Form::Json),
+                    Word::Bare(text) => (text, Form::Text),
+                };
+                self.value_text(call, text, at, cx);
+                self.end_value_of(call, form, end);
+                Ok(behind)
+            }
+            Token::Open(kind) => {
+                self.begin_value(call, name, at);
+                self.value_text(call, opening(*kind), at, cx);
+                Ok(Place::Json(1))
+            }
+            Token::Close(_) => Err(Flaw::Arguments),
+            _ => Ok(behind),
+        }
+    }
+
+    fn in_text(
+        &mut self,
+        shape: &mut Shape,
+        token: &Token<'_>,
+        (at, end): (usize, usize),
+        cx: &mut Cx<'_, '_>,
+    ) -> Place {
+        let Some(call) = &mut shape.call else { return Place::Behind };
+        match token {
+            Token::Text(piece) => {
+                piece.decoded(&mut |text| self.value_text(call, text, at, cx));
+                Place::Text
+            }
+            _ => {
+                self.end_value_of(call, Form::Text, end);
+                behind_value(shape.element_of.as_deref(), shape.is_flat)
+            }
+        }
+    }
+
+    fn in_json(
+        &mut self,
+        shape: &mut Shape,
+        depth: usize,
+        token: &Token<'_>,
+        (at, end): (usize, usize),
+        cx: &mut Cx<'_, '_>,
+    ) -> Result<Place, Flaw> {
+        let Some(call) = &mut shape.call else { return Err(Flaw::Shape) };
+        write(token, &mut |text| self.value_text(call, text, at, cx));
+        let depth = match token {
+            Token::Open(_) => depth + 1,
+            Token::Close(_) => depth - 1,
+            _ => depth,
+        };
+        if depth > self.limits.depth {
+            return Err(Flaw::Arguments);
+        }
+        if depth > 0 {
+            return Ok(Place::Json(depth));
+        }
+        self.end_value_of(call, Form::Json, end);
+        Ok(behind_value(shape.element_of.as_deref(), shape.is_flat))
+    }
+
+    /// Each element of a list is a value of its own.
+    fn in_elements(
+        &mut self,
+        shape: &mut Shape,
+        name: String,
+        token: &Token<'_>,
+        span: (usize, usize),
+        cx: &mut Cx<'_, '_>,
+    ) -> Result<Place, Flaw> {
+        match token {
+            Token::Comma | Token::Blank(_) => Ok(Place::Elements(name)),
+            Token::Close(_) => {
+                shape.element_of = None;
+                Ok(behind_value(None, shape.is_flat))
+            }
+            _ => {
+                shape.element_of = Some(name.clone());
+                self.begin_argument(shape, &name, token, span, cx)
+            }
+        }
+    }
+}
+
+/// What is read behind a value.
+fn behind_value(element_of: Option<&str>, is_flat: bool) -> Place {
+    match element_of {
+        Some(name) => Place::Elements(name.into()),
+        None if is_flat => Place::Call,
+        None => Place::Arguments,
+    }
+}
+
+fn skip(depth: usize, token: &Token<'_>) -> Place {
+    match token {
+        Token::Open(_) => Place::Skip(depth + 1),
+        Token::Close(_) if depth == 1 => Place::Call,
+        Token::Close(_) => Place::Skip(depth - 1),
+        _ => Place::Skip(depth),
+    }
+}
+
+const fn opening(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Object => "{",
+        Kind::Array => "[",
+    }
+}
+
+/// Writes a token as valid JSON; one that needed no repair is written as it was.
+fn write(token: &Token<'_>, out: &mut dyn FnMut(&str)) {
+    match token {
+        Token::Open(kind) => out(opening(*kind)),
+        Token::Close(Kind::Object) => out("}"),
+        Token::Close(Kind::Array) => out("]"),
+        Token::Comma => out(","),
+        Token::Colon => out(":"),
+        Token::Key(key) => quoted(key, out),
+        Token::TextStart | Token::TextEnd => out("\""),
+        Token::Text(piece) => out(piece.source()),
+        Token::Word(Word::Json(text)) => out(text),
+        Token::Word(Word::Bare(text)) => quoted(text, out),
+        Token::Blank(text) => out(text),
+    }
+}
+
+fn quoted(text: &str, out: &mut dyn FnMut(&str)) {
+    out("\"");
+    for piece in text.split_inclusive(|c: char| c < ' ' || c == '"' || c == '\\') {
+        let (run, last) = piece.char_indices().next_back().map_or((piece, None), |(at, c)| {
+            let is_special = c < ' ' || c == '"' || c == '\\';
+            if is_special { (piece.get(..at).unwrap_or_default(), Some(c)) } else { (piece, None) }
+        });
+        out(run);
+        match last {
+            Some('"') => out("\\\""),
+            Some('\\') => out("\\\\"),
+            Some(c) => out(super::json::control(c)),
+            None => {}
+        }
+    }
+    out("\"");
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::string::String;
+
+    use super::quoted;
+
+    #[test]
+    fn keys_are_written_as_json() {
+        let mut text = String::new();
+        quoted("a\"b\\c\n", &mut |piece| text.push_str(piece));
+        assert_eq!(text, r#""a\"b\\c\n""#);
+    }
+}
