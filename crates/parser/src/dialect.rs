@@ -99,9 +99,18 @@ pub(crate) const WORDS: &[(&str, Role)] = &[
     ("toolcall", Role::Wrapper),
     ("longcat_tool_call", Role::Wrapper),
     ("dots_function_call", Role::Wrapper),
+    ("function_call", Role::Wrapper),
 ];
 
 /// The role of a name.
 pub(crate) fn role(name: &str) -> Role {
     WORDS.iter().find(|(word, _)| is_same_name(word, name)).map_or(Role::None, |(_, role)| *role)
+}
+
+/// Elements around calls that models write without an end tag.
+const UNCLOSED: &[&str] = &["function_call"];
+
+/// Whether an element around calls needs no end tag.
+pub(crate) fn is_unclosed(name: &str) -> bool {
+    UNCLOSED.iter().any(|it| is_same_name(it, name))
 }

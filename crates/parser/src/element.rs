@@ -6,6 +6,7 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 use crate::{
     chars::trim,
     doomed::Doom,
+    foreign::Manner,
     input::{Input, Peek},
     machine::{Cx, Flow, Machine, State},
     near,
@@ -43,6 +44,8 @@ enum Found {
     Again,
     /// Calls stand in it, from here.
     Calls(usize),
+    /// What stands in it is no tag: the name of a tool, or a body in another syntax.
+    Body,
     /// A call of an unknown tool, and the tools it may mean.
     Unknown(Vec<String>),
     /// Nothing that is known.
@@ -73,6 +76,12 @@ impl Machine {
                 Found::More => return self.wait(State::Element(element)),
                 Found::Again => {}
                 Found::Calls(call) => return self.look_through_to(&element, call, cx),
+                Found::Body => {
+                    let is_mention = !self.line.is_blank;
+                    let is_closed = !crate::dialect::is_unclosed(&name);
+                    let manner = Manner { is_mention, is_closed, ..Manner::closed(at) };
+                    return self.open_foreign(manner, end, cx);
+                }
                 Found::Unknown(nearest) => {
                     return self.doom(Doom::element(name, at, end, nearest), cx);
                 }
@@ -149,6 +158,8 @@ impl Machine {
                 element.next = Next::Head(HeadReader::new(self.scan, self.limits.name));
                 Found::Again
             }
+            Peek::Byte(_) if element.is_wrapper && element.chain.len() == 1 => Found::Body,
+            Peek::Over if element.is_wrapper && element.chain.len() == 1 => Found::Body,
             Peek::Byte(_) if element.chain.len() > 1 => {
                 element.next = Next::Word(self.scan);
                 Found::Again

@@ -11,6 +11,7 @@ use crate::{
     chars::trim,
     dialect::{Form, NAME, Role},
     doomed::Doom,
+    foreign::Manner,
     input::{Input, Peek},
     machine::{Cx, Flow, Machine, State},
     names::{ToolId, Word},
@@ -90,7 +91,11 @@ impl Machine {
         own: Word,
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
-        let Some(name) = designated(&tag, form, cx.input) else { return self.as_text(tag.end) };
+        let Some(name) = designated(&tag, form, cx.input) else {
+            let is_mention = !self.line.is_blank;
+            let manner = Manner { is_mention, ..Manner::closed(tag.head.at) };
+            return self.open_foreign(manner, tag.end, cx);
+        };
         let found = self.names.word(&name).and_then(|word| self.names.tool_named(word, &name));
         self.emit_text(tag.head.at, cx);
         match found {

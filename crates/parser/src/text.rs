@@ -118,11 +118,9 @@ impl Machine {
 
     /// A mark of another syntax.
     fn mark(&mut self, mark: Mark, at: usize, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        let is_closed = mark.means == Means::Open;
         match mark.means {
-            Means::Open | Means::OpenOnly => {
-                self.open_foreign(Manner { at, is_closed, is_bare: false }, end, cx)
-            }
+            Means::Open => self.open_foreign(Manner::closed(at), end, cx),
+            Means::OpenOnly => self.open_foreign(Manner::open(at), end, cx),
             Means::Section => self.open_section(at, end, cx),
             Means::Think(until) => self.open_literal(at, end, until, cx),
             Means::Result if self.n_blocks > 0 => self.invented_at(at, end, cx),

@@ -114,6 +114,19 @@ impl Machine {
         }
     }
 
+    fn take_sign(&mut self, thinking: &mut Thinking, at: usize, sign: &Sign) {
+        match sign {
+            Sign::Call(end) => {
+                thinking.note_call(at);
+                self.scan = *end;
+            }
+            Sign::Other(end) | Sign::End(end) => self.scan = *end,
+            Sign::Tag | Sign::Maybe => {
+                thinking.reader = Reader::Head(HeadReader::new(at, self.limits.name));
+            }
+        }
+    }
+
     fn emit_thinking(&mut self, to: usize, cx: &mut Cx<'_, '_>) {
         if to > self.done {
             let text = cx.input.slice(self.done..to);
@@ -133,13 +146,8 @@ impl Machine {
                     match self.thought_mark(&thinking, at, cx.input) {
                         Sign::Maybe => return self.wait_in_thinking(thinking, cx),
                         Sign::End(end) => return self.close_thinking_at(at, end, cx),
-                        Sign::Other(end) => self.scan = end,
-                        Sign::Call(end) => {
-                            thinking.note_call(at);
-                            self.scan = end;
-                        }
-                        Sign::Tag => {
-                            thinking.reader = Reader::Head(HeadReader::new(at, self.limits.name));
+                        sign @ (Sign::Call(_) | Sign::Other(_) | Sign::Tag) => {
+                            self.take_sign(&mut thinking, at, &sign);
                         }
                     }
                 }
@@ -188,7 +196,7 @@ impl Machine {
         let behind = input.skip_blanks(from);
         match input.byte(behind) {
             _ if self.is_beyond(at, behind) => {}
-            Some(b'<') => thinking.note_call(at),
+            Some(b'<' | b'{' | b'[') => thinking.note_call(at),
             Some(_) => {}
             None if input.is_over() => {}
             None => {
@@ -216,8 +224,14 @@ impl Machine {
 
     // [K3]
     fn matters(&self, head: &Head, input: &Input<'_>) -> bool {
-        let is_call = !head.is_end && !head.is_loose && self.is_call(head, input);
+        let is_call = !head.is_end && !head.is_loose && self.may_call(head, input);
         is_call || self.thinking_word(head, input).is_some()
+    }
+
+    /// Whether this starts a call, or an element around calls.
+    fn may_call(&self, head: &Head, input: &Input<'_>) -> bool {
+        let word = self.names.word(input.slice(head.name.clone()));
+        self.is_call(head, input) || word.is_some_and(|word| self.names.role(word) == Role::Wrapper)
     }
 
     /// The name of a tag of reasoning.

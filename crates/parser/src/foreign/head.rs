@@ -77,17 +77,17 @@ impl Machine {
     ) -> Flow {
         loop {
             if self.is_beyond(manner.at, head.cursor) {
-                return self.no_call(manner, &Flaw::Limit, head.cursor, cx);
+                return self.no_head(manner, &Flaw::Limit, head.cursor, cx);
             }
             match self.step_head(&mut head, cx.input) {
                 Step::Again => {}
                 Step::Wait if cx.input.is_over() => {
-                    return self.no_call(manner, &Flaw::Cut, cx.input.end(), cx);
+                    return self.no_head(manner, &Flaw::Cut, cx.input.end(), cx);
                 }
                 Step::Wait => return self.wait_foreign(manner, Phase::Head(head)),
-                Step::Over => return self.no_call(manner, &Flaw::Cut, cx.input.end(), cx),
+                Step::Over => return self.no_head(manner, &Flaw::Cut, cx.input.end(), cx),
                 Step::Tags => return self.tags_follow(manner, head.cursor, cx),
-                Step::Not(at) => return self.no_call(manner, &Flaw::Shape, at, cx),
+                Step::Not(at) => return self.no_head(manner, &Flaw::Shape, at, cx),
                 Step::Empty(at) => return self.empty_call(manner, &head, at, cx),
                 Step::Json(at) => {
                     let source = Source::Json(Lexer::new(at));
@@ -212,7 +212,12 @@ impl Machine {
                     Step::Again
                 }
                 Means::Close | Means::EndSection => Step::Empty(head.cursor),
-                _ => Step::Not(head.cursor),
+                Means::Open
+                | Means::OpenOnly
+                | Means::Section
+                | Means::Result
+                | Means::Think(_)
+                | Means::Nothing => Step::Not(head.cursor),
             },
             Seen::No => {
                 let number = "[CALL_ID]";
@@ -247,7 +252,7 @@ impl Machine {
         let name = head.name.as_deref().unwrap_or_default();
         match self.name_call(&mut call, name, at, cx) {
             Ok(()) => self.go_foreign(manner, Phase::Tail(Tail::new(Some(call), at))),
-            Err(_) => self.no_call(manner, &Flaw::Shape, at, cx),
+            Err(_) => self.no_head(manner, &Flaw::Shape, at, cx),
         }
     }
 
@@ -266,7 +271,7 @@ impl Machine {
             let mut call = Call::new(manner.at);
             call.mention = manner.is_bare.then_some(manner.at);
             if let Err(flaw) = self.name_call(&mut call, name, at, cx) {
-                return self.no_call(manner, &flaw, at, cx);
+                return self.no_head(manner, &flaw, at, cx);
             }
             named = Some(call);
         }

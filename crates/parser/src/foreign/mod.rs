@@ -37,6 +37,25 @@ pub(crate) struct Manner {
     pub(crate) is_closed: bool,
     /// Whether there is no mark: what does not read as calls throughout is text.
     pub(crate) is_bare: bool,
+    /// Whether the mark may be only spoken of: it is text unless a call begins behind it.
+    pub(crate) is_mention: bool,
+}
+
+impl Manner {
+    /// Behind a mark that another one closes.
+    pub(crate) const fn closed(at: usize) -> Self {
+        Self { at, is_closed: true, is_bare: false, is_mention: false }
+    }
+
+    /// Behind a mark that nothing closes.
+    pub(crate) const fn open(at: usize) -> Self {
+        Self { is_closed: false, ..Self::closed(at) }
+    }
+
+    /// Without a mark.
+    pub(crate) const fn bare(at: usize) -> Self {
+        Self { is_bare: true, ..Self::open(at) }
+    }
 }
 
 /// Calls of another syntax.
@@ -85,8 +104,7 @@ impl Machine {
     pub(crate) fn open_section(&mut self, at: usize, behind: usize, cx: &mut Cx<'_, '_>) -> Flow {
         self.emit_text(at, cx);
         self.scan = behind;
-        let manner = Manner { at, is_closed: true, is_bare: false };
-        self.go_foreign(manner, Phase::Section(behind))
+        self.go_foreign(Manner::closed(at), Phase::Section(behind))
     }
 
     fn go_foreign(&mut self, manner: Manner, phase: Phase) -> Flow {
@@ -108,18 +126,38 @@ impl Machine {
         }
     }
 
+    /// No call stands behind the mark, which was text if nothing else speaks for it. Else the line
+    /// is left out, and the damage named.
+    fn no_head(&mut self, manner: Manner, flaw: &Flaw, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        if manner.is_bare || manner.is_mention {
+            return self.was_text(manner.at, at, cx);
+        }
+        self.leave_out(manner, flaw, at, Skip::Line, cx)
+    }
+
     /// It is no call. Without a mark it was text; with one the damage is named, and what belongs to
     /// it is left out.
     fn no_call(&mut self, manner: Manner, flaw: &Flaw, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         if manner.is_bare {
             return self.was_text(manner.at, at, cx);
         }
-        let end = at.max(self.done);
-        self.fail_call(flaw, manner.at.max(self.done), end, cx);
+        let skip = if manner.is_closed { Skip::Mark } else { Skip::Line };
+        self.leave_out(manner, flaw, at, skip, cx)
+    }
+
+    fn leave_out(
+        &mut self,
+        manner: Manner,
+        flaw: &Flaw,
+        at: usize,
+        skip: Skip,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        self.fail_call(flaw, manner.at.max(self.done), at.max(self.done), cx);
         if *flaw == Flaw::Cut {
             return self.go(State::Text);
         }
-        self.go_foreign(manner, Phase::Skip(Skip::new(manner.is_closed)))
+        self.go_foreign(manner, Phase::Skip(skip))
     }
 
     /// What had no mark is text.

@@ -10,7 +10,7 @@ use crate::{
 
 use super::{
     call::{Call, Flaw, Form},
-    json::{Kind, Lexer, Step, Token, Word},
+    json::{Kind, Lexer, Part, Step, Token, Word},
 };
 
 /// Keys that name the tool.
@@ -164,22 +164,23 @@ impl Machine {
         token: &Token<'_>,
         (at, _): (usize, usize),
     ) -> Result<Place, Flaw> {
-        match token {
-            Token::Open(Kind::Array) if matches!(place, Place::Outer) && !shape.is_outside => {
+        match token.part() {
+            Part::Open(Kind::Array) if matches!(place, Place::Outer) && !shape.is_outside => {
                 shape.is_list = true;
                 Ok(Place::List)
             }
-            Token::Open(Kind::Object) if shape.is_outside => Ok(Place::Arguments),
-            Token::Open(Kind::Object) => {
+            Part::Open(Kind::Object) if shape.is_outside => Ok(Place::Arguments),
+            Part::Open(Kind::Object) => {
                 let from = if shape.n_calls == 0 { shape.next_at } else { at };
                 let mention = shape.is_bare.then_some(from);
                 shape.call = Some(Call::new(from).mentioned(mention));
                 (shape.is_flat, shape.is_inner) = (false, false);
                 Ok(Place::Call)
             }
-            Token::Close(_) => Ok(Place::Behind),
-            Token::Comma | Token::Blank(_) => Ok(place),
-            _ => Err(if shape.is_outside { Flaw::Arguments } else { Flaw::Shape }),
+            Part::Close => Ok(Place::Behind),
+            Part::Gap => Ok(place),
+            Part::Open(Kind::Array) | Part::Value if shape.is_outside => Err(Flaw::Arguments),
+            Part::Open(Kind::Array) | Part::Value => Err(Flaw::Shape),
         }
     }
 
@@ -190,14 +191,16 @@ impl Machine {
         span: (usize, usize),
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
-        match token {
-            Token::Key(key) => Ok(Place::Member(self.member(shape, key))),
-            Token::Close(_) if shape.is_inner => {
+        if let Token::Key(key) = token {
+            return Ok(Place::Member(self.member(shape, key)));
+        }
+        match token.part() {
+            Part::Close if shape.is_inner => {
                 shape.is_inner = false;
                 Ok(Place::Call)
             }
-            Token::Close(_) => self.call_closed(shape, span.1, cx),
-            _ => Ok(Place::Call),
+            Part::Close => self.call_closed(shape, span.1, cx),
+            Part::Open(_) | Part::Gap | Part::Value => Ok(Place::Call),
         }
     }
 
@@ -299,14 +302,12 @@ impl Machine {
         span: (usize, usize),
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
-        match token {
-            Token::Text(piece) if name.len() <= self.limits.name => {
-                piece.decoded(&mut |text| name.push_str(text));
-                Ok(Place::Name(name))
-            }
-            Token::TextEnd => self.named(shape, &name, span.1, cx),
-            _ => Err(Flaw::Shape),
+        let Token::Text(piece) = token else { return self.named(shape, &name, span.1, cx) };
+        if name.len() > self.limits.name {
+            return Err(Flaw::Shape);
         }
+        piece.decoded(&mut |text| name.push_str(text));
+        Ok(Place::Name(name))
     }
 
     /// Arguments that are JSON in a string are read as JSON once the string is whole.
@@ -318,17 +319,15 @@ impl Machine {
         token: &Token<'_>,
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
-        match token {
-            Token::Text(_) if text.len() > self.limits.held => Err(Flaw::Limit),
-            Token::Text(piece) => {
-                piece.decoded(&mut |piece| text.push_str(piece));
-                Ok(Place::Encoded(text, at))
-            }
-            _ => {
-                self.encoded(shape, &text, at, cx)?;
-                Ok(Place::Call)
-            }
+        let Token::Text(piece) = token else {
+            self.encoded(shape, &text, at, cx)?;
+            return Ok(Place::Call);
+        };
+        if text.len() > self.limits.held {
+            return Err(Flaw::Limit);
         }
+        piece.decoded(&mut |piece| text.push_str(piece));
+        Ok(Place::Encoded(text, at))
     }
 
     fn encoded(
@@ -370,11 +369,13 @@ impl Machine {
         span: (usize, usize),
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
-        match token {
-            Token::Key(key) => Ok(Place::Argument(key)),
-            Token::Close(_) if shape.is_outside => self.call_closed(shape, span.1, cx),
-            Token::Close(_) => Ok(Place::Call),
-            _ => Ok(Place::Arguments),
+        if let Token::Key(key) = token {
+            return Ok(Place::Argument(key));
+        }
+        match token.part() {
+            Part::Close if shape.is_outside => self.call_closed(shape, span.1, cx),
+            Part::Close => Ok(Place::Call),
+            Part::Open(_) | Part::Gap | Part::Value => Ok(Place::Arguments),
         }
     }
 
@@ -387,10 +388,12 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
         let is_list = shape.call.as_ref().is_some_and(|call| self.is_list_value(call, &name));
-        match token {
-            Token::Colon | Token::Blank(_) => Ok(Place::Argument(name)),
-            Token::Open(Kind::Array) if is_list => Ok(Place::Elements(name)),
-            _ => self.begin_argument(shape, &name, token, span, cx),
+        match token.part() {
+            Part::Gap => Ok(Place::Argument(name)),
+            Part::Open(Kind::Array) if is_list => Ok(Place::Elements(name)),
+            Part::Open(_) | Part::Close | Part::Value => {
+                self.begin_argument(shape, &name, token, span, cx)
+            }
         }
     }
 
@@ -405,29 +408,22 @@ impl Machine {
     ) -> Result<Place, Flaw> {
         let Some(call) = &mut shape.call else { return Err(Flaw::Shape) };
         let behind = behind_value(shape.element_of.as_deref(), shape.is_flat);
-        match token {
-            Token::TextStart => {
-                self.begin_value(call, name, at);
-                Ok(Place::Text)
-            }
-            Token::Word(word) => {
-                self.begin_value(call, name, at);
-                let (text, form) = match word {
-                    Word::Json(text) => (text, Form::Json),
-                    Word::Bare(text) => (text, Form::Text),
-                };
-                self.value_text(call, text, at, cx);
-                self.end_value_of(call, form, end);
-                Ok(behind)
-            }
-            Token::Open(kind) => {
-                self.begin_value(call, name, at);
-                self.value_text(call, opening(*kind), at, cx);
-                Ok(Place::Json(1))
-            }
-            Token::Close(_) => Err(Flaw::Arguments),
-            _ => Ok(behind),
+        if let Part::Close | Part::Gap = token.part() {
+            return Err(Flaw::Arguments);
         }
+        self.begin_value(call, name, at);
+        if let Token::Open(kind) = token {
+            self.value_text(call, opening(*kind), at, cx);
+            return Ok(Place::Json(1));
+        }
+        let Token::Word(word) = token else { return Ok(Place::Text) };
+        let (text, form) = match word {
+            Word::Json(text) => (text, Form::Json),
+            Word::Bare(text) => (text, Form::Text),
+        };
+        self.value_text(call, text, at, cx);
+        self.end_value_of(call, form, end);
+        Ok(behind)
     }
 
     fn in_text(
@@ -438,16 +434,12 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Place {
         let Some(call) = &mut shape.call else { return Place::Behind };
-        match token {
-            Token::Text(piece) => {
-                piece.decoded(&mut |text| self.value_text(call, text, at, cx));
-                Place::Text
-            }
-            _ => {
-                self.end_value_of(call, Form::Text, end);
-                behind_value(shape.element_of.as_deref(), shape.is_flat)
-            }
+        if let Token::Text(piece) = token {
+            piece.decoded(&mut |text| self.value_text(call, text, at, cx));
+            return Place::Text;
         }
+        self.end_value_of(call, Form::Text, end);
+        behind_value(shape.element_of.as_deref(), shape.is_flat)
     }
 
     fn in_json(
@@ -460,10 +452,10 @@ impl Machine {
     ) -> Result<Place, Flaw> {
         let Some(call) = &mut shape.call else { return Err(Flaw::Shape) };
         write(token, &mut |text| self.value_text(call, text, at, cx));
-        let depth = match token {
-            Token::Open(_) => depth + 1,
-            Token::Close(_) => depth - 1,
-            _ => depth,
+        let depth = match token.part() {
+            Part::Open(_) => depth + 1,
+            Part::Close => depth - 1,
+            Part::Gap | Part::Value => depth,
         };
         if depth > self.limits.depth {
             return Err(Flaw::Arguments);
@@ -484,13 +476,13 @@ impl Machine {
         span: (usize, usize),
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
-        match token {
-            Token::Comma | Token::Blank(_) => Ok(Place::Elements(name)),
-            Token::Close(_) => {
+        match token.part() {
+            Part::Gap => Ok(Place::Elements(name)),
+            Part::Close => {
                 shape.element_of = None;
                 Ok(behind_value(None, shape.is_flat))
             }
-            _ => {
+            Part::Open(_) | Part::Value => {
                 shape.element_of = Some(name.clone());
                 self.begin_argument(shape, &name, token, span, cx)
             }
@@ -508,11 +500,11 @@ fn behind_value(element_of: Option<&str>, is_flat: bool) -> Place {
 }
 
 fn skip(depth: usize, token: &Token<'_>) -> Place {
-    match token {
-        Token::Open(_) => Place::Skip(depth + 1),
-        Token::Close(_) if depth == 1 => Place::Call,
-        Token::Close(_) => Place::Skip(depth - 1),
-        _ => Place::Skip(depth),
+    match token.part() {
+        Part::Open(_) => Place::Skip(depth + 1),
+        Part::Close if depth == 1 => Place::Call,
+        Part::Close => Place::Skip(depth - 1),
+        Part::Gap | Part::Value => Place::Skip(depth),
     }
 }
 

@@ -13,10 +13,12 @@ use super::{
 };
 
 /// Something that is left out.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Skip {
-    /// Whether a closing mark is due; else the line's end is the end.
-    is_closed: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Skip {
+    /// Up to the end of the line, or a mark.
+    Line,
+    /// Up to a mark.
+    Mark,
 }
 
 /// Where it ends.
@@ -29,12 +31,6 @@ enum Found {
     Not(usize),
     /// The chunk ends inside of a mark at this position.
     Maybe(usize),
-}
-
-impl Skip {
-    pub(super) const fn new(is_closed: bool) -> Self {
-        Self { is_closed }
-    }
 }
 
 impl Machine {
@@ -56,7 +52,7 @@ impl Machine {
                     return self.go(State::Text);
                 }
                 Found::Not(_) | Found::Maybe(_) => {
-                    let manner = Manner { at, is_closed: skip.is_closed, is_bare: false };
+                    let manner = Manner::closed(at);
                     return self.wait_foreign(manner, Phase::Skip(skip));
                 }
             }
@@ -64,10 +60,9 @@ impl Machine {
     }
 
     fn look_for_end(&self, skip: Skip, input: &Input<'_>) -> Found {
-        let found = if skip.is_closed {
-            input.find2(b'<', b'[', self.scan)
-        } else {
-            input.find3(b'<', b'[', b'\n', self.scan)
+        let found = match skip {
+            Skip::Mark => input.find2(b'<', b'[', self.scan),
+            Skip::Line => input.find3(b'<', b'[', b'\n', self.scan),
         };
         let Some(at) = found else { return Found::Not(input.end()) };
         if input.byte(at) == Some(b'\n') {

@@ -78,7 +78,7 @@ impl Machine {
                 Step::Over => return self.over_tail(manner, tail, cx),
                 Step::Closed(end) => return self.closed(tail, end, cx),
                 Step::Next => return self.unclosed(manner, tail, cx),
-                Step::Another(at) => return self.another(manner, tail, at, cx),
+                Step::Another(at) => return self.another(tail, at, cx),
             }
         }
     }
@@ -213,12 +213,12 @@ impl Machine {
     }
 
     /// Another call without a mark.
-    fn another(&mut self, manner: Manner, tail: Tail, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
+    fn another(&mut self, tail: Tail, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         if let Some(call) = tail.call {
             self.end_call(call, tail.end, cx);
         }
         self.drop_to(at, cx);
-        self.open_foreign(Manner { at, is_bare: false, ..manner }, at, cx)
+        self.open_foreign(Manner::open(at), at, cx)
     }
 }
 

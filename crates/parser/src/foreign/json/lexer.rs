@@ -82,6 +82,8 @@ pub(crate) struct Lexer {
     pub(crate) cursor: usize,
     /// The open brackets.
     open: Vec<Kind>,
+    /// No quote and no backslash stands in the open string before this position.
+    clear_to: usize,
     /// What was mended since this was last emptied.
     pub(crate) repairs: Vec<(RepairKind, core::ops::Range<usize>)>,
 }
@@ -89,7 +91,13 @@ pub(crate) struct Lexer {
 impl Lexer {
     /// A reader for the bracket at this position.
     pub(crate) const fn new(at: usize) -> Self {
-        Self { state: State::Value, cursor: at, open: Vec::new(), repairs: Vec::new() }
+        Self {
+            state: State::Value,
+            cursor: at,
+            open: Vec::new(),
+            clear_to: at,
+            repairs: Vec::new(),
+        }
     }
 
     /// How many brackets are open.
@@ -103,7 +111,13 @@ impl Lexer {
             State::InKey { from, .. } | State::KeyQuote { from, .. } => *from,
             State::BareKey { from } | State::Word { from } => *from,
             State::Quote { look, .. } => look.at,
-            _ => self.cursor,
+            State::Value
+            | State::Key
+            | State::Colon
+            | State::Text { .. }
+            | State::Behind
+            | State::MissingComma
+            | State::Done => self.cursor,
         }
     }
 
@@ -182,10 +196,7 @@ impl Lexer {
             (State::Value, b'{') => self.push(Kind::Object, State::Key),
             (State::Value, b'[') => self.push(Kind::Array, State::Value),
             (State::Value, b'"' | b'\'') => {
-                if byte == b'\'' {
-                    self.repair(RepairKind::SingleQuotes, at..at + 1);
-                }
-                self.cursor += 1;
+                self.open_quote(byte);
                 self.state = State::Text { quote: byte, is_literal: false };
                 Step::Token(Token::TextStart)
             }
@@ -196,10 +207,7 @@ impl Lexer {
                 self.next(input)
             }
             (State::Key, b'"' | b'\'') => {
-                if byte == b'\'' {
-                    self.repair(RepairKind::SingleQuotes, at..at + 1);
-                }
-                self.cursor += 1;
+                self.open_quote(byte);
                 self.state = State::InKey { from: at + 1, quote: byte };
                 self.next(input)
             }
@@ -234,6 +242,13 @@ impl Lexer {
         }
     }
 
+    fn open_quote(&mut self, quote: u8) {
+        if quote == b'\'' {
+            self.repair(RepairKind::SingleQuotes, self.cursor..self.cursor + 1);
+        }
+        self.cursor += 1;
+    }
+
     /// A comma counts only if something follows.
     fn comma<'i>(&mut self, at: usize, input: &Input<'i>) -> Step<'i> {
         let next = skip_gap(self.cursor, input);
@@ -248,7 +263,7 @@ impl Lexer {
                 self.cursor = next;
                 self.close(byte, false)
             }
-            _ => {
+            Peek::Byte(_) | Peek::More | Peek::Over => {
                 self.state = if self.is_object() { State::Key } else { State::Value };
                 Step::Token(Token::Comma)
             }
@@ -361,7 +376,10 @@ impl Lexer {
 
     fn text<'i>(&mut self, quote: u8, is_literal: bool, input: &Input<'i>) -> Step<'i> {
         let from = self.cursor;
-        let found = input.find2(quote, b'\\', from).unwrap_or_else(|| input.end());
+        if self.clear_to <= from {
+            self.clear_to = input.find2(quote, b'\\', from).unwrap_or_else(|| input.end());
+        }
+        let found = self.clear_to;
         let at = special(from..found, quote, input).unwrap_or(found);
         self.state = State::Text { quote, is_literal };
         if at > from {

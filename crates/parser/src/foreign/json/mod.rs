@@ -38,6 +38,30 @@ pub(crate) enum Token<'i> {
     Blank(&'i str),
 }
 
+/// What a token is to whoever counts brackets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Open(Kind),
+    Close,
+    /// A separator or a blank.
+    Gap,
+    /// A key, or a part of a value.
+    Value,
+}
+
+impl Token<'_> {
+    pub(crate) const fn part(&self) -> Part {
+        match self {
+            Self::Open(kind) => Part::Open(*kind),
+            Self::Close(_) => Part::Close,
+            Self::Comma | Self::Colon | Self::Blank(_) => Part::Gap,
+            Self::Key(_) | Self::TextStart | Self::Text(_) | Self::TextEnd | Self::Word(_) => {
+                Part::Value
+            }
+        }
+    }
+}
+
 /// What a bracket holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
