@@ -51,11 +51,6 @@ impl Manner {
     pub(crate) const fn open(at: usize) -> Self {
         Self { is_closed: false, ..Self::closed(at) }
     }
-
-    /// Without a mark.
-    pub(crate) const fn bare(at: usize) -> Self {
-        Self { is_bare: true, ..Self::open(at) }
-    }
 }
 
 /// Calls of another syntax.
