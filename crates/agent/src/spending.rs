@@ -7,6 +7,9 @@ use crate::{Budget, StopReason, config::CostLimit, words};
 /// Bytes of a token, where the provider does not count: what English has with most tokenizers.
 const BYTES: u64 = 4;
 
+/// Tokens of an image, where the provider does not count: what a large picture has with most.
+const IMAGE: u64 = 1_500;
+
 /// A reply that may have fewer tokens is not worth asking for.
 const LEAST: u64 = 16;
 
@@ -50,9 +53,12 @@ impl Spending {
     ///
     /// The reason to stop, where the budget does not allow it.
     pub(crate) fn ask(&mut self, messages: &[Message]) -> Result<(), StopReason> {
-        let bytes: usize = messages.iter().map(|message| message.text.len()).sum();
-        let next = self.request(guess(bytes));
-        self.asked = guess(bytes);
+        let n_bytes: usize = messages.iter().map(|message| message.text.len()).sum();
+        let n_images: usize = messages.iter().map(|message| message.media.len()).sum();
+        let images = u64::try_from(n_images).unwrap_or(u64::MAX).saturating_mul(IMAGE);
+        let asked = guess(n_bytes).saturating_add(images);
+        let next = self.request(asked);
+        self.asked = asked;
         let rooms = [self.room_in_tokens(next)?, self.room_in_cost(next)?];
         self.room = rooms.into_iter().flatten().min();
         Ok(())

@@ -93,7 +93,7 @@ impl Transcript {
         match event {
             Event::RunStarted { policy, .. } => self.begin_turn(policy),
             Event::RunFinished { .. } | Event::RunFailed { .. } => self.end_turn(event),
-            Event::UserMessage { text } => self.user(text),
+            Event::UserMessage { text, media } => self.user(text, media),
             Event::ResultsMessage { text, media } => self.results(text, media),
             Event::AssistantMessage { text } => self.piece(text),
             Event::PassStarted => {
@@ -152,10 +152,10 @@ impl Transcript {
         self.is_turn_open = false;
     }
 
-    fn user(&mut self, text: &str) {
+    fn user(&mut self, text: &str, media: &[Media]) {
         self.settle();
         self.is_turn_open = true;
-        self.push(Role::User, text, Vec::new());
+        self.push(Role::User, text, media.to_vec());
     }
 
     fn results(&mut self, text: &str, media: &[Media]) {

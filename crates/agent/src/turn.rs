@@ -6,7 +6,7 @@ use alloc::{
 };
 
 use tagline_parser::Finish;
-use tagline_protocol::{Call, CallId, Event, ToolOutcome, feedback};
+use tagline_protocol::{Call, CallId, Event, ToolOutcome, UserInput, feedback};
 
 use crate::{
     Input, Output, StopReason, TurnConfig,
@@ -43,9 +43,10 @@ enum Phase {
 impl Turn {
     /// A turn that begins with what the user wrote.
     #[must_use]
-    pub fn new(config: TurnConfig, user: impl Into<String>) -> Self {
+    pub fn new(config: TurnConfig, user: impl Into<UserInput>) -> Self {
         let mut turn = Self { hub: Hub::new(config), phase: Phase::Over };
-        turn.hub.emit(Event::UserMessage { text: user.into() });
+        let UserInput { text, media } = user.into();
+        turn.hub.emit(Event::UserMessage { text, media });
         turn.phase = turn.ask(None);
         turn
     }

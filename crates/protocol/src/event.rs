@@ -160,6 +160,9 @@ pub enum Event {
     UserMessage {
         /// The text.
         text: String,
+        /// Images.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        media: Vec<Media>,
     },
     /// The reply as it was kept: the transcript's assistant message.
     #[serde(rename = "message.assistant")]

@@ -66,7 +66,7 @@ pub use effect::{Effect, Mode, NoSuchMode};
 pub use encode::{Untrusted, decode_attribute, decode_content};
 pub use event::{EVENT_TYPES, Event, Frame, Outcome, SCHEMA_VERSION, Stream, Usage};
 pub use grammar::{Calls, GrammarOptions, Offered};
-pub use message::{Message, Role};
+pub use message::{Message, Role, UserInput};
 pub use names::{is_same_name, nearest};
 pub use outcome::{Card, Echo, Media, ToolFailure, ToolOutcome, ToolOutput};
 pub use price::{Price, dollars};

@@ -37,3 +37,18 @@ impl Message {
         Self { role, text: text.into(), media: Vec::new() }
     }
 }
+
+/// What the user says: words, and images that go with them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UserInput {
+    /// The words.
+    pub text: String,
+    /// The images.
+    pub media: Vec<Media>,
+}
+
+impl<T: Into<String>> From<T> for UserInput {
+    fn from(text: T) -> Self {
+        Self { text: text.into(), media: Vec::new() }
+    }
+}

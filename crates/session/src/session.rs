@@ -6,7 +6,7 @@ use tagline_agent::{Policy, StopReason, Turn, TurnConfig, TurnLimits, transcript
 use tagline_executor::{Approver, Capabilities, Doors, Executor, Registry};
 use tagline_model::Model;
 use tagline_policy::Situation;
-use tagline_protocol::{Event, Frame, Toolset};
+use tagline_protocol::{Event, Frame, Toolset, UserInput};
 use tagline_store::{Journal, SessionInfo};
 use tokio_util::sync::CancellationToken;
 
@@ -58,8 +58,8 @@ pub struct Settings {
 /// What a turn is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// The user wrote this.
-    Say(String),
+    /// The user says this.
+    Say(UserInput),
     /// Go on where the last turn was interrupted.
     GoOn,
 }
@@ -221,7 +221,7 @@ impl<J: Journal + 'static> Session<J> {
             call_prefix: format!("t{number}."),
         };
         match task {
-            Task::Say(text) => Turn::new(config, text),
+            Task::Say(input) => Turn::new(config, input),
             Task::GoOn => Turn::resume(config),
         }
     }

@@ -27,4 +27,5 @@ mod files;
 mod registry;
 mod search;
 
+pub use files::media::{NoImage, image};
 pub use registry::all;

@@ -13,7 +13,7 @@ use crate::{
     cli::{Format, TurnArgs},
     exit::Exit,
     output::{fail, note},
-    run::{self, Live, Order, Wired},
+    run::{self, Attached, Live, Order, Wired},
     signals::Stops,
     wiring::{self, Attendance},
 };
@@ -26,10 +26,12 @@ pub(crate) fn run(app: &App, args: TurnArgs) -> Exit {
 fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
     let config = app.config()?;
     let settings = config.settings();
+    let attached = Attached::read(app, args)?;
     App::runtime()?.block_on(async {
         let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
         let which = run::which(app, args).await?;
         let model = wiring::choose(app, &settings).await?;
+        attached.check(model.info())?;
         let live = Live::new(app, Format::Text);
         live.converse();
         let order = Order {
@@ -42,18 +44,25 @@ fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
         };
         let wired = run::open(app, order).await?;
         note(format_args!("session {}; /help lists commands, Ctrl-D ends", wired.session.id()));
-        let exit = talk(app, &wired, &live, &mut stops).await;
+        let exit = talk(app, &wired, &live, &mut stops, attached).await;
         wired.close().await;
         run::say_recorded(app, &settings);
         exit
     })
 }
 
-async fn talk(app: &App, wired: &Wired, live: &Live, stops: &mut Stops) -> Result<Exit, Exit> {
+/// Takes what is typed until it ends; `attached` goes with the first message.
+async fn talk(
+    app: &App,
+    wired: &Wired,
+    live: &Live,
+    stops: &mut Stops,
+    mut attached: Attached,
+) -> Result<Exit, Exit> {
     let mut lines = command::Lines::open(app)?;
     loop {
         let task = match lines.next().await {
-            Line::Said(text) => Task::Say(text),
+            Line::Said(text) => Task::Say(std::mem::take(&mut attached).to(text)),
             Line::Command(command) => match obey(wired, command) {
                 Obeyed::Done => continue,
                 Obeyed::GoOn => Task::GoOn,

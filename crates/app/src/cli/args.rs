@@ -51,9 +51,12 @@ pub(crate) struct TurnArgs {
     /// Go on with this session; the beginning of its id is enough.
     #[arg(short, long, value_name = "ID")]
     pub(crate) resume: Option<String>,
-    /// Put a file's text behind the task.
+    /// Put a file's text behind the task, or in a chat behind the first message.
     #[arg(short, long = "file", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
+    /// Show the model an image (PNG, JPEG, GIF, WebP) with the task or the first message.
+    #[arg(short, long = "image", value_name = "FILE")]
+    pub(crate) images: Vec<PathBuf>,
 }
 
 /// `tagline run`.

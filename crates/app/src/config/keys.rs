@@ -92,6 +92,8 @@ pub(crate) const KEYS: &[Key] = &[
         "Seed for sampling, where the provider takes one"),
     key("max_tokens", "max-tokens", &["TAGLINE_MAX_TOKENS"], count(1, 10_000_000), None,
         "Most tokens of one reply"),
+    key("takes_images", "takes-images", &["TAGLINE_TAKES_IMAGES"], Kind::Word(&["auto", "on", "off"]), Some("auto"),
+        "Whether the model can be shown images; `auto` believes what the provider says"),
     key("record", "record", &["TAGLINE_RECORD"], Kind::File, None,
         "File for what the provider of a run sends, to be played again as `cassette/FILE`"),
     key("limits.max_passes", "max-passes", &["TAGLINE_CHAT_MAX_PASSES", "TAGLINE_MAX_PASSES"], count(1, 10_000), None,

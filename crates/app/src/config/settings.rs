@@ -4,7 +4,10 @@ use std::{path::PathBuf, time::Duration};
 
 use tagline_protocol::{Detail, Mode};
 
-use super::{file::Entry, value::Value};
+use super::{
+    file::Entry,
+    value::{Value, read_switch},
+};
 
 /// How many actions a reply may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +60,8 @@ pub(crate) struct Settings {
     pub(crate) seed: Option<u64>,
     /// Most tokens of one reply.
     pub(crate) max_tokens: Option<u32>,
+    /// Whether the model can be shown images; `None`: as its provider says.
+    pub(crate) takes_images: Option<bool>,
     /// What models cost, as it is written.
     pub(crate) prices: Vec<String>,
     /// Takes what the provider sends.
@@ -131,6 +136,7 @@ impl Settings {
             temperature: read.number("temperature"),
             seed: read.count("seed"),
             max_tokens: read.count("max_tokens"),
+            takes_images: read.text("takes_images").and_then(|word| read_switch(&word)),
             prices: read.names("prices"),
             record: read.text("record").map(PathBuf::from),
             limits: read.limits(),

@@ -73,7 +73,7 @@ fn go(app: &App, args: &Args) -> Result<Exit, Exit> {
         };
         let wired = run::open(app, order).await?;
         let cancel = CancellationToken::new();
-        let turn = wired.session.run(Task::Say(TASK.to_owned()), cancel.clone());
+        let turn = wired.session.run(Task::Say(TASK.into()), cancel.clone());
         let (ended, stop) = stops.guard(&cancel, turn).await;
         wired.close().await;
         let exit = run::report(&live, format, app.is_quiet, ended, stop)?;

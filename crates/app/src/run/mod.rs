@@ -2,6 +2,7 @@
 
 mod attach;
 mod end;
+mod images;
 mod live;
 mod tally;
 mod task;
@@ -15,6 +16,7 @@ pub(crate) use self::{
     attach::which,
     end::report,
     live::Live,
+    task::Attached,
     wire::{Order, Which, Wired, new_id, open},
 };
 use crate::{
@@ -42,6 +44,7 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
         let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
         let which = which(app, &args.turn).await?;
         let model = wiring::choose(app, &settings).await?;
+        task::check(&task, model.info())?;
         let live = Live::new(app, format);
         let order = Order {
             settings: &settings,

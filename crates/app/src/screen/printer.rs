@@ -1,7 +1,7 @@
 //! The renderer itself.
 
 use serde_json::Value;
-use tagline_protocol::{CallId, Event, Frame, Mode, Outcome, Price};
+use tagline_protocol::{CallId, Event, Frame, Media, Mode, Outcome, Price};
 
 use super::{
     calls::{Calls, Cards, Shown, summary},
@@ -119,10 +119,7 @@ impl Printer {
             }
             Event::RunFailed { reason, message } => self.fail(&frame.ts, reason, message),
             Event::PassStarted => self.pass(),
-            Event::UserMessage { text: _ } if self.is_conversation() => Vec::new(),
-            Event::UserMessage { text } => {
-                self.layout.prose((Tone::Attention, "you"), &clean_lines(text))
-            }
+            Event::UserMessage { text, media } => self.user(text, media),
             Event::SayStart { tone: _ } => self.say.end(self.layout, "say"),
             Event::SayDelta { delta } => self.says(delta),
             Event::SayEnd => self.say.end(self.layout, "say"),
@@ -175,6 +172,18 @@ impl Printer {
             | Event::SessionTitle { .. }
             | Event::Audit { .. } => Vec::new(),
         }
+    }
+
+    fn user(&self, text: &str, media: &[Media]) -> Vec<String> {
+        let mut lines = match self.is_conversation() {
+            true => Vec::new(),
+            false => self.layout.prose((Tone::Attention, "you"), &clean_lines(text)),
+        };
+        let images = media.iter().map(|image| (clean(&image.label), clean(&image.media_type)));
+        lines.extend(images.map(|(label, kind)| {
+            self.layout.row((Tone::Attention, "image"), &label, (Tone::Plain, &kind), "")
+        }));
+        lines
     }
 
     fn says(&mut self, delta: &str) -> Vec<String> {

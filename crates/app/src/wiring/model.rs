@@ -78,7 +78,8 @@ async fn try_connect(
     };
     let Some(reference) = reference else { return Ok(None) };
     let limits = limits(&settings.network);
-    let config = ProviderConfig { limits, record, ..ProviderConfig::default() };
+    let takes_images = settings.takes_images;
+    let config = ProviderConfig { limits, record, takes_images, ..ProviderConfig::default() };
     connect_model(&reference, &config, &env).await.map(Some)
 }
 

@@ -31,6 +31,7 @@ fn every_value_says_where_it_was_set() {
         temperature = 0.0                 # flag --temperature
         seed = 1                          # system [test]/system/tagline/config.toml:2
         max_tokens = 500                  # environment TAGLINE_MAX_TOKENS
+        takes_images = "auto"             # built-in
         limits.max_calls = 7              # user [test]/home/config.toml:5
         limits.calls_per_reply = 25       # built-in
         limits.continuations = 3          # built-in
@@ -215,6 +216,7 @@ fn an_unknown_key_is_a_warning_and_with_strict_config_an_error() {
         rules.deny = []                   # built-in
         detail = "full"                   # built-in
         grammar = "auto"                  # built-in
+        takes_images = "auto"             # built-in
         limits.max_calls = 100            # built-in
         limits.calls_per_reply = 25       # built-in
         limits.continuations = 3          # built-in

@@ -5,6 +5,7 @@ mod budgets;
 mod config;
 mod guided;
 mod help;
+mod images;
 mod models;
 mod parse;
 mod provider;

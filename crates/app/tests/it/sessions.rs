@@ -39,7 +39,7 @@ fn events() -> Vec<NewEvent> {
             None,
             Event::RunStarted { model: text("script"), mode: Mode::Full, policy: text("free") },
         ),
-        at(0, None, Event::UserMessage { text: text("make a page") }),
+        at(0, None, Event::UserMessage { text: text("make a page"), media: Vec::new() }),
         at(1, None, Event::PassStarted),
         at(
             2,

@@ -62,7 +62,12 @@ pub async fn connect(
         "script" | "cassette" if config.record.is_some() => {
             Err(ConnectError::NothingToRecord { model: reference.to_string() })
         }
-        "script" => Ok(Arc::new(ScriptedModel::from_path(file)?)),
+        "script" => {
+            let model = ScriptedModel::from_path(file)?;
+            let info = model.info().clone();
+            let takes_images = config.takes_images.unwrap_or(info.takes_images);
+            Ok(Arc::new(model.with_info(ModelInfo { takes_images, ..info })))
+        }
         "cassette" => Ok(Arc::new(CassetteModel::from_path(file)?.with_limits(config.limits))),
         name => {
             let Some(provider) = provider(name) else {

@@ -199,9 +199,11 @@ fn check(name: &str, line: usize, expect: &Expect, messages: &[Message]) -> Resu
         Place::LastUser => (Role::User, "last user message"),
         Place::System => (Role::System, "system message"),
     };
-    let text = messages.iter().rev().find(|message| message.role == role);
-    let text = text.map_or("", |message| &message.text);
+    let message = messages.iter().rev().find(|message| message.role == role);
+    let text = message.map_or("", |message| &message.text);
+    let n_images = message.map_or(0, |message| message.media.len());
     let (holds, wanted) = match &expect.test {
+        Test::Images(n) => (n_images == *n, format!("with {n} images, not {n_images}")),
         Test::Contains(part) => (text.contains(part), format!("with `{part}`")),
         Test::Lacks(part) => (!text.contains(part), format!("without `{part}`")),
         Test::Matches(regex) => (regex.is_match(text), format!("that matches `{regex}`")),

@@ -164,7 +164,7 @@ fn expect(directive: &Directive<'_>) -> Result<Expect, ScriptError> {
     let bad = || {
         directive.bad(
             "expect",
-            "`contains TEXT`, `lacks TEXT` or `matches REGEX`, after `system` or alone",
+            "`contains TEXT`, `lacks TEXT`, `matches REGEX` or `images N`, after `system` or alone",
         )
     };
     let (word, rest) = split_word(directive.rest);
@@ -181,6 +181,7 @@ fn expect(directive: &Directive<'_>) -> Result<Expect, ScriptError> {
     let test = match word {
         "contains" => Test::Contains(rest.to_owned()),
         "lacks" => Test::Lacks(rest.to_owned()),
+        "images" => Test::Images(rest.parse().map_err(|_| bad())?),
         "matches" => Test::Matches(Regex::new(rest).map_err(|_| bad())?),
         _ => return Err(bad()),
     };

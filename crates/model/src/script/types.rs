@@ -63,6 +63,8 @@ pub(crate) enum Test {
     Contains(String),
     Lacks(String),
     Matches(Regex),
+    /// So many images go with it.
+    Images(usize),
 }
 
 /// How text is cut and timed.

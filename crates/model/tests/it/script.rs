@@ -198,8 +198,8 @@ fn faulty_scripts_name_the_line() {
         script line 2: `repeat` expected a number above 0, or `forever`, but found `never`; correct the line
         script line 2: `finish` expected `stop`, `length`, `refused WORD` or `cut`, but found `refused`; correct the line
         script line 2: `fault` expected a code, a class (`retry`, `retry_after=7s`, `compact`, `ask_user`, `fail`) and a message, but found `x maybe no`; correct the line
-        script line 2: `expect` expected `contains TEXT`, `lacks TEXT` or `matches REGEX`, after `system` or alone, but found `contains`; correct the line
-        script line 2: `expect` expected `contains TEXT`, `lacks TEXT` or `matches REGEX`, after `system` or alone, but found `matches (`; correct the line
+        script line 2: `expect` expected `contains TEXT`, `lacks TEXT`, `matches REGEX` or `images N`, after `system` or alone, but found `contains`; correct the line
+        script line 2: `expect` expected `contains TEXT`, `lacks TEXT`, `matches REGEX` or `images N`, after `system` or alone, but found `matches (`; correct the line
         script `no/such`: no such file or directory; name a readable file
     "#]].assert_eq(&out);
 }

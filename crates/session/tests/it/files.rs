@@ -12,7 +12,7 @@ use crate::bench::Bench;
 async fn play(folder: &Path, reply: &str, ending: &str) -> String {
     let script = format!("=== reply\n{}\n{ending}\n", escaped(reply));
     let bench = Bench::with_files(folder, &script).await;
-    let task = Task::Say("write".to_owned());
+    let task = Task::Say("write".into());
     bench.session.run(task, CancellationToken::new()).await.unwrap();
     bench.kinds()
 }

@@ -13,7 +13,7 @@ use crate::bench::{Bench, until};
 async fn check(script: &str, expected: Expect) -> Bench {
     let folder = tempdir().unwrap();
     let bench = Bench::new(folder.path(), script).await;
-    let task = Task::Say("count".to_owned());
+    let task = Task::Say("count".into());
     bench.session.run(task, CancellationToken::new()).await.unwrap();
     expected.assert_eq(&bench.kinds());
     let frames = bench.session.frames().await.unwrap();
@@ -61,7 +61,7 @@ async fn a_cancelled_turn_ends_its_calls_and_has_one_end() {
     let folder = tempdir().unwrap();
     let bench = Bench::new(folder.path(), "=== reply\n<sleep/>\n=== hang\n").await;
     let cancel = CancellationToken::new();
-    let turn = bench.session.run(Task::Say("sleep".to_owned()), cancel.clone());
+    let turn = bench.session.run(Task::Say("sleep".into()), cancel.clone());
     let stop = async {
         until(|| bench.kinds().contains("tool.running")).await;
         cancel.cancel();
@@ -91,7 +91,7 @@ async fn a_resumed_turn_repeats_no_finished_call() {
     let script = "=== reply\n<add why=\"first\"/>\n=== hang\n";
     let bench = Bench::new(folder.path(), script).await;
     {
-        let turn = bench.session.run(Task::Say("count".to_owned()), CancellationToken::new());
+        let turn = bench.session.run(Task::Say("count".into()), CancellationToken::new());
         // Dropped in the middle of the reply, after the call has ended: as a crash would.
         tokio::select! {
             _ = turn => {}

@@ -43,7 +43,7 @@ fn write(db: &Connection, key: i64, frame: &Frame) -> Result<(), Failure> {
 }
 
 fn title_of(event: &Event) -> Option<sessions::Title<'_>> {
-    if let Event::UserMessage { text } = event {
+    if let Event::UserMessage { text, .. } = event {
         return Some(sessions::Title::FromUser(text));
     }
     if let Event::SessionTitle { title } = event {

@@ -55,7 +55,7 @@ fn an_append_that_fails_keeps_nothing_and_takes_no_number() {
     let bench = Bench::new();
     let journal = bench.open();
     bench.create(&journal, "a");
-    let event = Event::UserMessage { text: "late".to_owned() };
+    let event = Event::UserMessage { text: "late".to_owned(), media: Vec::new() };
     let events = vec![message("good"), at("yesterday", event)];
     let error = bench.runtime.block_on(journal.append("a", events, Durability::Full)).unwrap_err();
     expect!["event for session `a`: expected an RFC 3339 time, but found `yesterday`"]

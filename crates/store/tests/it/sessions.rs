@@ -17,7 +17,7 @@ fn check_title(events: Vec<Event>, expected: &str) {
 }
 
 fn user(text: &str) -> Event {
-    Event::UserMessage { text: text.to_owned() }
+    Event::UserMessage { text: text.to_owned(), media: Vec::new() }
 }
 
 #[test]

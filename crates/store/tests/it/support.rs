@@ -70,7 +70,7 @@ pub(crate) fn session(id: &str) -> SessionInfo {
 }
 
 pub(crate) fn message(text: &str) -> NewEvent {
-    at(START, Event::UserMessage { text: text.to_owned() })
+    at(START, Event::UserMessage { text: text.to_owned(), media: Vec::new() })
 }
 
 pub(crate) fn at(ts: &str, event: Event) -> NewEvent {
@@ -78,7 +78,7 @@ pub(crate) fn at(ts: &str, event: Event) -> NewEvent {
 }
 
 fn line(frame: &Frame) -> String {
-    let text = if let Event::UserMessage { text } = &frame.event {
+    let text = if let Event::UserMessage { text, .. } = &frame.event {
         text.clone()
     } else if let Event::Notice { level, message } = &frame.event {
         format!("{level}: {message}")
