@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Chore, direction, metrics, run, tidy};
+use crate::{Chore, direction, embed, metrics, run, tidy};
 
 /// A step: what it is called, and what it does.
 type Step = (&'static str, fn() -> Chore);
@@ -23,6 +23,7 @@ const STEPS: &[Step] = &[
     }),
     ("tests", || run::sh("cargo", &["test", "--locked", "--workspace"])),
     ("docs", docs),
+    ("embed", embed::run),
     ("real model", real_model),
     ("metrics", metrics::run),
 ];

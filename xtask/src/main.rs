@@ -5,6 +5,7 @@
 
 mod ci;
 mod direction;
+mod embed;
 mod metrics;
 mod new_tool;
 mod run;
@@ -15,8 +16,8 @@ use std::process::ExitCode;
 /// What a chore ends with: nothing, or what to mend.
 pub(crate) type Chore = Result<(), String>;
 
-const USAGE: &str =
-    "usage: cargo xtask <ci [--full] | direction | tidy | metrics | new-tool NAME | real-model>";
+const USAGE: &str = "usage: cargo xtask \
+    <ci [--full] | direction | embed | tidy | metrics | new-tool NAME | real-model>";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -34,6 +35,7 @@ fn dispatch(args: &[String]) -> Chore {
         Some((verb, rest)) => match verb.as_str() {
             "ci" => ci::run(rest),
             "direction" => direction::run(),
+            "embed" => embed::run(),
             "tidy" => tidy::run(),
             "metrics" => metrics::run(),
             "new-tool" => new_tool::run(rest),

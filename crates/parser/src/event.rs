@@ -22,6 +22,9 @@ pub enum ValueName {
 }
 
 /// Something the parser became certain of.
+///
+/// The events of a block stand in this order: `Start`, `Attribute`s, `Delta`s, and at last `End`, or
+/// `Abort` and what it was instead. Blocks do not overlap, and no text stands inside one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// Text outside of any block.
@@ -66,7 +69,7 @@ pub enum Event {
     Fault(Fault),
 }
 
-/// A value as it was written, after its own decoding.
+/// A value as it was written, after its own decoding. Which type it means is for the tool to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     /// Text: raw, or trimmed and decoded, as declared.
@@ -99,6 +102,20 @@ pub struct Child {
 }
 
 /// A tool call as it was written, untyped.
+///
+/// # Examples
+///
+/// What a runtime looks at before it runs a call:
+///
+/// ```
+/// use tagline_parser::{Event, Finish, Limits, TagSet, TagSpec, ValueKind, parse};
+///
+/// let say = TagSpec { name: "say".into(), body: Some(ValueKind::Scalar), ..TagSpec::default() };
+/// let events = parse(&TagSet::new([say]), Limits::default(), "<say>hi", Finish::Length);
+/// let Some(Event::End(block)) = events.last() else { panic!() };
+/// assert!(block.is_partial, "the reply ended inside, so it must not run");
+/// assert_eq!(block.span, 0..7);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Block {
     /// The block.
@@ -126,6 +143,22 @@ pub struct Block {
 }
 
 /// Damage the parser worked around, or refused.
+///
+/// # Examples
+///
+/// Its text is for the model:
+///
+/// ```
+/// use tagline_parser::{Event, Finish, Limits, TagSet, TagSpec, parse};
+///
+/// let search = TagSpec { name: "search".into(), ..TagSpec::default() };
+/// let events = parse(&TagSet::new([search]), Limits::default(), "<serach/>", Finish::Stop);
+/// let Some(Event::Fault(fault)) = events.first() else { panic!() };
+/// assert_eq!(
+///     fault.to_string(),
+///     "`<serach>` at byte 0: expected a tool, but none has this name; did you mean `search`?"
+/// );
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// What kind.
@@ -172,7 +205,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The stable name used on the wire and in case files.
+    /// The stable name, for logs and wires, such as `unterminated_tool`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -2,7 +2,17 @@
 
 /// How much the parser holds before it gives up on something, loudly.
 ///
-/// All sizes count UTF-8 bytes of the reply as it was written.
+/// All sizes count UTF-8 bytes of the reply as it was written. Whatever passes one of them is named
+/// by a fault of [`Reason::Limit`](crate::Reason::Limit), and what it was part of does not run.
+///
+/// # Examples
+///
+/// ```
+/// use tagline_parser::Limits;
+///
+/// let for_a_small_device = Limits { held: 16 << 10, owned_value: 256 << 10, ..Limits::default() };
+/// assert_eq!(for_a_small_device.blocks, 25);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Longest start tag, from `<` to `>`. Default: 64 KiB.

@@ -21,7 +21,18 @@ pub enum Finish {
     Cut,
 }
 
-/// How much work reading was, in bytes.
+/// How much work reading was, in bytes of UTF-8.
+///
+/// # Examples
+///
+/// ```
+/// use tagline_parser::{Limits, Parser, TagSet};
+///
+/// let mut parser = Parser::new(&TagSet::default(), Limits::default());
+/// parser.feed("no tag here, but here one may begin: <");
+/// let stats = parser.stats();
+/// assert_eq!((stats.fed, stats.held), (38, 1));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Bytes fed.
@@ -75,6 +86,8 @@ pub struct Parser {
 
 impl Parser {
     /// A parser for one reply.
+    ///
+    /// The names are sorted here, once, so that reading looks each up in constant time.
     #[must_use]
     pub fn new(tags: &TagSet, limits: Limits) -> Self {
         Self {
@@ -89,18 +102,77 @@ impl Parser {
 
     /// The reply begins inside of reasoning, because the prompt opened it. To be called before the
     /// first text is fed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use tagline_parser::{Event, Limits, Parser, TagSet};
+    ///
+    /// let mut parser = Parser::new(&TagSet::default(), Limits::default());
+    /// parser.begin_in_thinking();
+    /// parser.feed("They ask for tea.</think>Tea it is.");
+    /// let events: Vec<Event> = parser.drain().collect();
+    /// assert_eq!(
+    ///     events,
+    ///     [Event::Thinking("They ask for tea.".into()), Event::Text("Tea it is.".into())]
+    /// );
+    /// ```
     pub fn begin_in_thinking(&mut self) {
         self.machine.begin_in_thinking();
     }
 
-    /// Takes the next piece of the reply, cut anywhere.
+    /// Takes the next piece of the reply, cut anywhere between two characters.
+    ///
+    /// The time is in proportion to the piece, over a whole reply, whatever stands in it; what is
+    /// kept beyond the call is bounded by [`Limits`]. Bytes that a transport cut inside a character
+    /// are to be joined first.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use tagline_parser::{Event, Limits, Parser, TagSet, TagSpec};
+    ///
+    /// let say = TagSpec { name: "say".into(), ..TagSpec::default() };
+    /// let mut parser = Parser::new(&TagSet::new([say]), Limits::default());
+    /// parser.feed("Hello <sa");
+    /// assert_eq!(parser.drain().next(), Some(Event::Text("Hello ".into())));
+    /// parser.feed("y/>");
+    /// assert!(matches!(parser.drain().last(), Some(Event::End(_))));
+    /// ```
     pub fn feed(&mut self, chunk: &str) {
         let mut queue = core::mem::take(&mut self.queue);
         self.feed_to(chunk, &mut queue);
         self.queue = queue;
     }
 
-    /// Takes the next piece of the reply and hands what became certain to a sink.
+    /// Takes the next piece of the reply, as [`Self::feed`] does, and hands what became certain to a
+    /// sink, without a copy where nothing was held.
+    ///
+    /// # Examples
+    ///
+    /// A body of any size in constant memory:
+    ///
+    /// ```
+    /// use tagline_parser::{EventRef, Limits, Parser, TagSet, TagSpec, ValueKind};
+    ///
+    /// let body = Some(ValueKind::Raw);
+    /// let write = TagSpec { name: "write".into(), body, ..TagSpec::default() };
+    /// let limits = Limits { owned_value: 0, ..Limits::default() };
+    /// let mut parser = Parser::new(&TagSet::new([write]), limits);
+    /// let mut n_bytes = 0;
+    /// let mut sink = |event: EventRef<'_>| {
+    ///     if let EventRef::Delta { text, .. } = event {
+    ///         n_bytes += text.len();
+    ///     }
+    /// };
+    /// parser.feed_to("<write>\n", &mut sink);
+    /// for _ in 0..1000 {
+    ///     parser.feed_to("a line of a long file\n", &mut sink);
+    /// }
+    /// parser.feed_to("</write>\n", &mut sink);
+    /// assert_eq!(n_bytes, 22 * 1000 - 1);
+    /// assert!(parser.stats().held < 100);
+    /// ```
     pub fn feed_to(&mut self, chunk: &str, sink: &mut dyn Sink) {
         self.stats.fed += chunk.len() as u64;
         if self.carry.len() == self.start {
@@ -114,27 +186,45 @@ impl Parser {
         }
     }
 
-    /// Hands out what became certain.
+    /// Hands out what became certain since the last call, in order, with neighboring pieces of text
+    /// and of one value joined. What is not taken is lost.
     pub fn drain(&mut self) -> impl Iterator<Item = Event> + '_ {
         self.queue.0.drain(..)
     }
 
-    /// Says that the reply is over; what is still undecided is decided.
+    /// Says that the reply is over; what is still undecided is decided. The time is in proportion to
+    /// what is held.
     ///
     /// A block that [`Finish::Length`] or [`Finish::Cut`] leaves open is handed out as partial.
     /// It stays open: what is fed afterwards continues it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use tagline_parser::{Event, Finish, Limits, Parser, TagSet, TagSpec, ValueKind};
+    ///
+    /// let say = TagSpec { name: "say".into(), body: Some(ValueKind::Scalar), ..TagSpec::default() };
+    /// let mut parser = Parser::new(&TagSet::new([say]), Limits::default());
+    /// parser.feed("<say>a long sto");
+    /// parser.flush(Finish::Length);
+    /// assert!(matches!(parser.drain().last(), Some(Event::End(block)) if block.is_partial));
+    /// parser.feed("ry</say>");
+    /// parser.flush(Finish::Stop);
+    /// let Some(Event::End(block)) = parser.drain().last() else { panic!() };
+    /// assert_eq!(block.body.unwrap().text(), "a long story");
+    /// ```
     pub fn flush(&mut self, finish: Finish) {
         let mut queue = core::mem::take(&mut self.queue);
         self.flush_to(finish, &mut queue);
         self.queue = queue;
     }
 
-    /// As [`Self::flush`], with a sink.
+    /// As [`Self::flush`], with a sink in place of the queue that [`Self::drain`] empties.
     pub fn flush_to(&mut self, finish: Finish, sink: &mut dyn Sink) {
         self.read_carry(Some(finish), sink);
     }
 
-    /// How much work reading was.
+    /// How much work reading was so far.
     #[must_use]
     pub const fn stats(&self) -> Stats {
         let held = (self.carry.len() - self.start) as u64;
@@ -170,7 +260,17 @@ impl Parser {
     }
 }
 
-/// All events of a whole reply.
+/// All events of a whole reply: [`Parser::feed`], [`Parser::flush`] and [`Parser::drain`] at once.
+///
+/// # Examples
+///
+/// ```
+/// use tagline_parser::{Event, Finish, Limits, TagSet, TagSpec, parse};
+///
+/// let look = TagSpec { name: "look".into(), ..TagSpec::default() };
+/// let events = parse(&TagSet::new([look]), Limits::default(), "<look/>", Finish::Stop);
+/// assert!(matches!(&events[..], [Event::Start { .. }, Event::End(_)]));
+/// ```
 #[must_use]
 pub fn parse(tags: &TagSet, limits: Limits, reply: &str, finish: Finish) -> Vec<Event> {
     let mut parser = Parser::new(tags, limits);

@@ -4,7 +4,7 @@ use alloc::{borrow::ToOwned as _, string::String, vec::Vec};
 
 use crate::{Block, BlockId, Event, Fault, Span, ValueName};
 
-/// Which value of a block a delta belongs to.
+/// Which value of a block a delta belongs to, borrowed: see [`ValueName`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ValueRef<'a> {
     /// The text between the block's tags.
@@ -63,9 +63,32 @@ pub enum EventRef<'a> {
     Dropped(Span),
 }
 
-/// Takes events while [`Parser::feed_to`](crate::Parser::feed_to) runs.
+/// Takes events while [`Parser::feed_to`](crate::Parser::feed_to) runs. A closure is one.
+///
+/// # Examples
+///
+/// ```
+/// use tagline_parser::{EventRef, Limits, Parser, Sink, TagSet};
+///
+/// #[derive(Default)]
+/// struct Counter {
+///     n_bytes: usize,
+/// }
+///
+/// impl Sink for Counter {
+///     fn take(&mut self, event: EventRef<'_>) {
+///         if let EventRef::Text(text, _) = event {
+///             self.n_bytes += text.len();
+///         }
+///     }
+/// }
+///
+/// let mut counter = Counter::default();
+/// Parser::new(&TagSet::default(), Limits::default()).feed_to("hello", &mut counter);
+/// assert_eq!(counter.n_bytes, 5);
+/// ```
 pub trait Sink {
-    /// Takes one event.
+    /// Takes one event. It is not called again before it returns, so it may be slow: the reply waits.
     fn take(&mut self, event: EventRef<'_>);
 
     /// Takes a finished block: as [`EventRef::End`], unless a sink moves it out, which saves it a
@@ -120,7 +143,7 @@ impl ValueRef<'_> {
         }
     }
 
-    /// The owned form.
+    /// The owned form; a child's name is copied.
     #[must_use]
     pub fn to_owned(self) -> ValueName {
         match self {

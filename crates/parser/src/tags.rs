@@ -13,6 +13,16 @@ pub enum ValueKind {
 }
 
 /// One declared child element of a tag.
+///
+/// # Examples
+///
+/// ```
+/// use tagline_parser::{ChildSpec, ValueKind};
+///
+/// let content =
+///     ChildSpec { name: "content".into(), kind: ValueKind::Raw, ..ChildSpec::default() };
+/// assert!(!content.is_list);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChildSpec {
     /// The element's name.
@@ -26,6 +36,28 @@ pub struct ChildSpec {
 }
 
 /// One tag that opens a block.
+///
+/// Names are ASCII: letters, digits, `_`, `-`, `.` and `:`, at most
+/// [`Limits::name`](crate::Limits::name) bytes. ASCII case does not count, and a hyphen equals an
+/// underscore.
+///
+/// # Examples
+///
+/// ```
+/// use tagline_parser::{Event, Finish, Limits, TagSet, TagSpec, ValueKind, parse};
+///
+/// let write = TagSpec {
+///     name: "write_file".into(),
+///     aliases: vec!["create_file".into()],
+///     attributes: vec!["path".into()],
+///     body: Some(ValueKind::Raw),
+///     ..TagSpec::default()
+/// };
+/// let reply = "<create-file path=\"a\">one</create-file>";
+/// let events = parse(&TagSet::new([write]), Limits::default(), reply, Finish::Stop);
+/// let Some(Event::End(block)) = events.last() else { panic!() };
+/// assert_eq!(block.name, "write_file");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TagSpec {
     /// The registered name, as blocks report it.
@@ -42,7 +74,7 @@ pub struct TagSpec {
     pub is_lenient_eof: bool,
 }
 
-/// The tags the parser reacts to.
+/// The tags the parser reacts to. An empty set is allowed: then a reply is text and thinking.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TagSet {
     specs: Vec<TagSpec>,

@@ -55,6 +55,11 @@ mod tidy;
 mod toolset;
 mod value;
 
+/// The parser's page, whose loop needs both crates: its examples run with this crate's.
+#[cfg(doctest)]
+#[doc = include_str!("../../parser/README.md")]
+struct ParserReadme;
+
 pub use any_frame::AnyFrame;
 pub use arg_fault::{ArgFault, ArgWarning, BadArguments};
 pub use call::{Call, CallId};

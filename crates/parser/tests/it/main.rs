@@ -10,6 +10,7 @@ mod cases;
 mod dialects;
 mod invariants;
 mod linear;
+mod live;
 mod replies;
 mod round_trip;
 #[path = "../../benches/shared/mod.rs"]
