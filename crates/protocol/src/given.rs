@@ -1,14 +1,13 @@
 //! One value as it was given, and how it reads.
 
-use alloc::{borrow::Cow, format, string::String, vec::Vec};
+use alloc::{borrow::Cow, string::String};
 
-use serde_json::{Map, Value};
 use tagline_parser::{Child, Value as Written};
 
 use crate::{
-    ArgSpec, ArgType,
+    ArgType,
     arg_fault::quoted,
-    is_same_name,
+    elements, literal,
     scalar::{self, Reading},
 };
 
@@ -21,23 +20,24 @@ pub(crate) enum Given<'a> {
     Child(&'a Child),
     /// A body, of the block or of a child.
     Written(&'a Written),
-    /// A value inside JSON.
-    Json(&'a Value),
+    /// A value inside JSON: its source.
+    Json(&'a str),
+    /// The text between the tags of an element inside a value.
+    Element(&'a str),
 }
 
 /// The value alone, whatever carried it.
 enum Source<'a> {
     Text(&'a str),
     /// JSON as it was written.
-    Lexeme(&'a str),
-    Json(&'a Value),
+    Json(&'a str),
 }
 
 impl<'a> From<&'a Written> for Source<'a> {
     fn from(written: &'a Written) -> Self {
         match written {
             Written::Text(text) => Self::Text(text),
-            Written::Json(source) => Self::Lexeme(source),
+            Written::Json(source) => Self::Json(source),
         }
     }
 }
@@ -48,7 +48,8 @@ impl<'a> Given<'a> {
             Self::Text(text) => Source::Text(text),
             Self::Child(child) => (&child.value).into(),
             Self::Written(written) => written.into(),
-            Self::Json(value) => Source::Json(value),
+            Self::Json(source) => Source::Json(source),
+            Self::Element(inner) => Source::Text(elements::text(inner)),
         }
     }
 
@@ -56,58 +57,26 @@ impl<'a> Given<'a> {
     pub(crate) fn read(self, ty: &ArgType) -> Reading {
         match self.source() {
             Source::Text(text) => scalar::from_text(ty, text),
-            Source::Lexeme(source) => serde_json::from_str(source)
-                .map_or(Reading::Mismatch, |value| scalar::from_json(ty, &value, source)),
-            Source::Json(value) => scalar::from_json(ty, value, &format!("{value}")),
+            Source::Json(source) => scalar::from_json(ty, source),
         }
     }
 
-    /// The value as JSON, if it is JSON, or text that holds JSON.
-    fn json(self) -> Option<Value> {
-        let value = match self.source() {
-            Source::Text(text) | Source::Lexeme(text) => serde_json::from_str(text).ok()?,
-            Source::Json(value) => value.clone(),
-        };
-        match value {
-            // Some dialects encode twice.
-            Value::String(text) => serde_json::from_str(&text).ok(),
-            other @ (Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::Array(_)
-            | Value::Object(_)) => Some(other),
-        }
+    /// What the value's parts are looked for in: the text, or what is encoded in it once more.
+    pub(crate) fn decoded(self) -> Cow<'a, str> {
+        let (Source::Text(text) | Source::Json(text)) = self.source();
+        literal::unquoted(text).map_or(text.into(), Cow::from)
     }
 
-    /// The items, if the value is a JSON array.
-    pub(crate) fn array(self) -> Option<Vec<Value>> {
-        match self.json()? {
-            Value::Array(items) => Some(items),
-            Value::Null
-            | Value::Bool(_)
-            | Value::Number(_)
-            | Value::String(_)
-            | Value::Object(_) => None,
-        }
-    }
-
-    /// The named values, if the value is a JSON object. It is text where attributes stand beside
-    /// it, or where its first name is not a field's.
-    pub(crate) fn object(self, fields: &[ArgSpec]) -> Option<Map<String, Value>> {
-        if matches!(self, Self::Child(child) if !child.attributes.is_empty()) {
-            return None;
-        }
-        let Value::Object(map) = self.json()? else { return None };
-        let name = map.keys().next()?;
-        fields.iter().any(|it| is_same_name(&it.name, name)).then_some(map)
+    /// Whether a child has attributes, which are then its parts.
+    pub(crate) fn has_attributes(self) -> bool {
+        matches!(self, Self::Child(child) if !child.attributes.is_empty())
     }
 
     /// The value as text, JSON as it was written.
     pub(crate) fn text(self) -> Cow<'a, str> {
         match self.source() {
-            Source::Text(text) | Source::Lexeme(text) => text.into(),
-            Source::Json(Value::String(text)) => text.into(),
-            Source::Json(value) => format!("{value}").into(),
+            Source::Text(text) => text.into(),
+            Source::Json(source) => literal::unquoted(source).map_or(source.into(), Cow::from),
         }
     }
 

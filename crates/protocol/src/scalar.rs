@@ -1,13 +1,10 @@
 //! Types one scalar: from text as it was written, or from JSON.
 
-use alloc::{
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::string::String;
 
 use serde_json::{Number, Value};
 
-use crate::{ArgType, is_same_name};
+use crate::{ArgType, Typed, literal, number, typing};
 
 /// What a text says when it is read as a type.
 #[derive(Debug, PartialEq)]
@@ -32,31 +29,32 @@ pub(crate) fn from_text(ty: &ArgType, text: &str) -> Reading {
     let reading = match ty {
         ArgType::String => return Reading::Value(text.into()),
         ArgType::Integer => integer(word).map(Value::Number),
-        ArgType::Number => number(word).map(Value::Number),
-        ArgType::Boolean => boolean(word).map(Value::Bool),
-        ArgType::Enum(words) => word_of(words, word).map(Value::String),
-        ArgType::Json => serde_json::from_str(word).ok(),
+        ArgType::Number => number::lexeme(word).and_then(number::rounded).map(Value::Number),
+        ArgType::Boolean => typing::boolean(word).map(Value::Bool),
+        ArgType::Enum(words) => word_of(words, word),
+        ArgType::Json => literal::read(word).and_then(|it| it.to_value()),
         ArgType::List(_) | ArgType::Object(_) => None,
     };
     match reading {
         None if matches!(word, "" | "null" | "None") => Reading::Absent,
-        Some(Value::Null) if !matches!(ty, ArgType::Json) => Reading::Absent,
         other => other.into(),
     }
 }
 
-/// Reads JSON as a scalar type. `source` is the value as it was written: a number or an object
-/// given for a text is that text.
-pub(crate) fn from_json(ty: &ArgType, value: &Value, source: &str) -> Reading {
-    match (ty, value) {
-        (ArgType::Json, any) => Reading::Value(any.clone()),
-        (_, Value::Null) => Reading::Absent,
-        (_, Value::String(text)) => from_text(ty, text),
-        (ArgType::Integer, Value::Number(number)) => whole(number).map(Value::Number).into(),
-        (ArgType::Number, Value::Number(_)) | (ArgType::Boolean, Value::Bool(_)) => {
-            Reading::Value(value.clone())
+/// Reads a value in JSON as a scalar type, from its source: what is given for a text and is none is
+/// that source.
+pub(crate) fn from_json(ty: &ArgType, source: &str) -> Reading {
+    let source = source.trim();
+    match (ty, literal::read(source)) {
+        (_, None) => Reading::Mismatch,
+        (ArgType::Json, Some(any)) => any.to_value().into(),
+        (_, Some(Typed::Null)) => Reading::Absent,
+        (_, Some(Typed::Text(text))) => from_text(ty, &text),
+        (ArgType::String, Some(_)) => Reading::Value(source.into()),
+        (ArgType::Boolean, Some(Typed::Boolean(it))) => Reading::Value(it.into()),
+        (ArgType::Integer | ArgType::Number | ArgType::Enum(_), Some(Typed::Number(lexeme))) => {
+            from_text(ty, &lexeme)
         }
-        (ArgType::String, _) => Reading::Value(source.trim().into()),
         (
             ArgType::Integer
             | ArgType::Number
@@ -64,51 +62,19 @@ pub(crate) fn from_json(ty: &ArgType, value: &Value, source: &str) -> Reading {
             | ArgType::Enum(_)
             | ArgType::List(_)
             | ArgType::Object(_),
-            _,
+            Some(_),
         ) => Reading::Mismatch,
     }
 }
 
-/// Digits with an optional sign, and nothing that could mean two things: no leading zeros, no
-/// separators, no exponent. `5.0` is 5.
+/// A whole number of at most 64 bits: beyond them, a call would mean another number.
 fn integer(word: &str) -> Option<Number> {
-    number(word).as_ref().and_then(whole)
+    let whole = number::whole(number::lexeme(word)?)?;
+    number::exact(&whole)
 }
 
-fn number(word: &str) -> Option<Number> {
-    let word = word.strip_prefix('+').filter(|it| !it.starts_with('-')).unwrap_or(word);
-    serde_json::from_str(word).ok()
-}
-
-/// The number as a whole one. A fraction of zero is none.
-fn whole(number: &Number) -> Option<Number> {
-    if number.is_i64() || number.is_u64() {
-        return Some(number.clone());
-    }
-    /// Above it, not every whole number is a 64-bit float.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    let float = number.as_f64().filter(|it| (-EXACT..=EXACT).contains(it))?;
-    let whole = float as i64;
-    // The cast drops the fraction, so the way back shows whether there was one.
-    (whole as f64 == float).then(|| whole.into())
-}
-
-fn boolean(word: &str) -> Option<bool> {
-    [("true", true), ("false", false)]
-        .into_iter()
-        .find_map(|(name, value)| word.eq_ignore_ascii_case(name).then_some(value))
-}
-
-/// The word as declared: exactly, or the only one that differs in case or hyphens alone.
-fn word_of(words: &[String], found: &str) -> Option<String> {
-    if words.iter().any(|it| it == found) {
-        return Some(found.to_string());
-    }
-    let same: Vec<&String> = words.iter().filter(|it| is_same_name(it, found)).collect();
-    match same.as_slice() {
-        [only] => Some((*only).clone()),
-        _ => None,
-    }
+fn word_of(words: &[String], found: &str) -> Option<Value> {
+    typing::word_of(words.iter().map(String::as_str), found).map(Value::from)
 }
 
 #[cfg(test)]

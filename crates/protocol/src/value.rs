@@ -6,8 +6,13 @@ use serde_json::{Map, Value};
 use tagline_parser::Child;
 
 use crate::{
-    ArgFault, ArgSpec, ArgType, Place, arg_fault::quoted, bounds, given::Given, is_same_name,
-    nearest, scalar::Reading,
+    ArgFault, ArgSpec, ArgType, Place,
+    arg_fault::quoted,
+    bounds,
+    elements::{self, Element},
+    given::Given,
+    is_same_name, literal, nearest,
+    scalar::Reading,
 };
 
 /// A value and the name it was given under.
@@ -137,11 +142,9 @@ impl Typing {
         }
         let empty = Value::Null;
         let schema = field.schema.get("items").unwrap_or(&empty);
-        let whole = if let [only] = given { only.array() } else { None };
-        let given: Vec<Given<'_>> = match &whole {
-            Some(items) => items.iter().map(Given::Json).collect(),
-            None => given.to_vec(),
-        };
+        let whole = if let [only] = given { Some(only.decoded()) } else { None };
+        let items = whole.as_deref().and_then(items_of);
+        let given = items.unwrap_or_else(|| given.to_vec());
         let mut values = Vec::new();
         for (n, &it) in given.iter().enumerate() {
             if matches!(it, Given::Text(_)) {
@@ -179,13 +182,12 @@ impl Typing {
     }
 
     fn object(&mut self, fields: &[ArgSpec], given: Given<'_>, path: &str) -> Option<Value> {
-        let json = given.object(fields);
-        let parts = match (&json, given) {
-            (Some(map), _) => {
-                map.iter().map(|(name, it)| Part::named(name, Given::Json(it))).collect()
-            }
+        let whole = given.decoded();
+        let members = if given.has_attributes() { None } else { members_of(fields, &whole) };
+        let parts = match (&members, given) {
+            (Some(members), _) => members.iter().map(|(name, it)| Part::named(name, *it)).collect(),
             (None, Given::Child(child)) => parts_of_child(fields, child),
-            (None, Given::Text(_) | Given::Written(_) | Given::Json(_)) => {
+            (None, Given::Text(_) | Given::Written(_) | Given::Json(_) | Given::Element(_)) => {
                 vec![Part::body(fields, given)]
             }
         };
@@ -200,6 +202,34 @@ impl Typing {
             self.faults.push(ArgFault::OutOfBounds { arg: path.to_owned(), bound, found });
         }
     }
+}
+
+/// The items of a text that is a whole list: a JSON array, or elements of that name.
+fn items_of(text: &str) -> Option<Vec<Given<'_>>> {
+    if let Some(items) = literal::items(text) {
+        return Some(items.into_iter().map(Given::Json).collect());
+    }
+    let elements = elements::read(text)?;
+    let are_items = elements.iter().all(|it| it.name == elements::ITEM);
+    are_items.then(|| elements.iter().map(|it| Given::Element(it.inner)).collect())
+}
+
+/// The named values of a text that is a whole object: JSON, or elements. It is a text where its
+/// first name is not a field's.
+fn members_of<'a>(fields: &[ArgSpec], text: &'a str) -> Option<Vec<(String, Given<'a>)>> {
+    let is_field = |name: &str| fields.iter().any(|it| is_same_name(&it.name, name));
+    if let Some(members) = literal::members(text) {
+        let (first, _) = members.first()?;
+        let given = |(name, source)| (name, Given::Json(source));
+        return is_field(first).then(|| members.into_iter().map(given).collect());
+    }
+    // A verbatim body may be markup of its own.
+    if fields.iter().any(|it| it.is_body() && it.is_raw) {
+        return None;
+    }
+    let elements = elements::read(text)?;
+    let given = |it: &Element<'a>| (it.name.to_owned(), Given::Element(it.inner));
+    elements.iter().all(|it| is_field(it.name)).then(|| elements.iter().map(given).collect())
 }
 
 fn parts_of_child<'a>(fields: &'a [ArgSpec], child: &'a Child) -> Vec<Part<'a>> {
@@ -241,6 +271,7 @@ fn mismatch(ty: &ArgType, given: Given<'_>, path: &str) -> ArgFault {
     }
     let found = match serde_json::from_str::<Value>(text.trim()) {
         Err(error) if *ty == ArgType::Json => format!("{found} ({error})"),
+        Ok(_) if *ty == ArgType::Json => format!("{found} (a number in it has too many digits)"),
         Ok(_) | Err(_) => found,
     };
     ArgFault::WrongType { arg, expected: ty.in_words(), found }
