@@ -184,28 +184,13 @@ impl Machine {
         for entry in &json.entries {
             let name = decoded(cx.input.slice(entry.key.clone()));
             let source = cx.input.slice(entry.value.clone());
-            let elements = if self.is_list(&name) { elements(source) } else { None };
-            match elements {
-                Some(elements) => {
-                    for element in elements {
-                        self.take_member(&name, element, entry.value.clone(), cx);
-                    }
-                }
-                None => self.take_member(&name, source, entry.value.clone(), cx),
-            }
+            self.take_member(&name, source, entry.value.clone(), cx);
         }
         if let Some(block) = &mut self.block {
             block.mention = None;
         }
         (self.scan, self.done) = (at, at);
         self.go(State::Inside(Box::new(Inside::behind_value())))
-    }
-
-    fn is_list(&self, name: &str) -> bool {
-        let tool = self.block.as_ref().map(|block| block.target.tool);
-        let word = self.names.word(name);
-        let param = tool.zip(word).and_then(|(tool, word)| self.names.param(tool, word));
-        param.is_some_and(|(_, param)| param.is_list)
     }
 
     fn take_member(&mut self, name: &str, source: &str, span: Range<usize>, cx: &mut Cx<'_, '_>) {
@@ -354,31 +339,6 @@ fn behind(json: &mut JsonBody, input: &Input<'_>) -> Step {
             Step::Wait
         }
     }
-}
-
-/// The elements of an array, as sources; `None` if this is no array.
-fn elements(source: &str) -> Option<Vec<&str>> {
-    let inner = source.strip_prefix('[')?.strip_suffix(']')?;
-    let mut elements = Vec::new();
-    let (mut from, mut depth, mut is_text, mut is_escaped) = (0, 0usize, false, false);
-    for (at, byte) in inner.bytes().enumerate() {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if is_text => is_escaped = true,
-            b'"' => is_text = !is_text,
-            _ if is_text => {}
-            b'[' | b'{' => depth += 1,
-            b']' | b'}' => depth = depth.saturating_sub(1),
-            b',' if depth == 0 => {
-                elements.push(inner.get(from..at)?.trim());
-                from = at + 1;
-            }
-            _ => {}
-        }
-    }
-    elements.push(inner.get(from..)?.trim());
-    elements.retain(|element| !element.is_empty());
-    Some(elements)
 }
 
 /// The text of a JSON string, from between its quotes (RFC 8259, section 7). What is no escape
