@@ -106,6 +106,7 @@ impl ArgSchema {
         }
         if let (Some(name), Some(body)) = (self.only_text(), &block.body)
             && !named.has(name)
+            && !body.text().trim().is_empty()
         {
             named.add(&shape, name, body.into());
         }

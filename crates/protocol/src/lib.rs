@@ -2,7 +2,8 @@
 //!
 //! From one [`ToolSpec`] follow the parser's tags ([`Toolset::tag_set`]), the prompt's tool docs
 //! ([`Toolset::docs`]), the typing and validation of a call ([`decode`]), its JSON Schema, and the
-//! grammar for constrained decoding ([`Toolset::grammar`]). The crate also holds what a tool
+//! grammar for constrained decoding ([`Toolset::grammar`]). Calls of tools that are known by a JSON
+//! Schema alone are typed by [`ArgSchema`]. The crate also holds what a tool
 //! answers ([`ToolOutcome`]), how answers and faults are written for the model
 //! ([`render_results`], [`feedback`]), and the events of a session ([`Frame`]).
 //!
@@ -13,7 +14,8 @@
 //! 1. **One definition.** Docs, schema, tags and grammar follow from the specs alone, in declared
 //!    order, byte by byte the same each time.
 //! 2. **Decoded means valid.** What [`decode`] gives satisfies the tool's schema, and it never
-//!    panics, whatever the block holds.
+//!    panics, whatever the block holds. Typing guesses nothing: a string is the text that was
+//!    written, a number has its digits, and what does not fit is named or left as it was.
 //! 3. **Data stays data.** Encoded text holds nothing that could begin markup and nothing hidden,
 //!    and decoding it gives the original back.
 //! 4. **What the grammar derives is right:** it parses without a fault, and its calls decode.

@@ -263,14 +263,14 @@ mod tests {
                 e: text whole of auto
                 f: text of x, y
                 g: whole fraction
-                h: text null boolean whole fraction array object
-                i: text null boolean whole fraction array object
+                h: nothing
+                i: nothing
                 j: object
                 k: array
                 l: null whole
-                m: text null boolean whole fraction array object
-                n: text null boolean whole fraction array object
-                o: text null boolean whole fraction array object
+                m: nothing
+                n: nothing
+                o: nothing
             "#]],
         );
     }
@@ -300,8 +300,8 @@ mod tests {
                 b: null whole
                 c: object
                 d: boolean
-                e: text null boolean whole fraction array object
-                f: text null boolean whole fraction array object
+                e: nothing
+                f: nothing
                 inherited: whole
             "#]],
         );

@@ -97,13 +97,14 @@ impl Typist {
     }
 
     /// Some models encode twice: a text in quotes that holds the value.
-    fn decoded_again(mut self, shape: &Shape<'_>, word: &str) -> Option<Typed> {
-        self.n_encodings += 1;
-        if self.n_encodings > ENCODINGS_MAX || !word.starts_with(['"', '\'']) {
-            return None;
-        }
-        let value = self.text(shape, &literal::unquoted(word)?)?;
+    fn decoded_again(self, shape: &Shape<'_>, word: &str) -> Option<Typed> {
+        let value = self.within_text()?.text(shape, &literal::unquoted(word)?)?;
         (!matches!(value, Typed::Number(_))).then_some(value)
+    }
+
+    fn within_text(self) -> Option<Self> {
+        let n_encodings = self.n_encodings + 1;
+        (n_encodings <= ENCODINGS_MAX).then_some(Self { n_encodings, ..self })
     }
 
     /// The value that the reader stands before.
@@ -142,7 +143,7 @@ impl Typist {
             let words = shape.words();
             word_of(words.iter().copied(), text.trim()).map(|it| Typed::Text(it.to_owned()))
         } else {
-            self.text(shape, &text)
+            self.within_text().and_then(|it| it.text(shape, &text))
         };
         typed.unwrap_or(Typed::Text(text))
     }

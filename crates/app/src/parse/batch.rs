@@ -9,9 +9,33 @@ use tagline_parser::{
 
 use super::{
     Findings,
-    request::{self, Params, Request, Start, Tool},
-    typed,
+    request::{self, Form, Request, Start, Tool},
 };
+
+/// An event of an answer.
+enum Entry {
+    Text {
+        kind: &'static str,
+        text: String,
+    },
+    /// Any other, as JSON: what a number's digits are is kept in no value.
+    Whole(String),
+}
+
+impl From<Value> for Entry {
+    fn from(event: Value) -> Self {
+        Self::Whole(event.to_string())
+    }
+}
+
+impl Entry {
+    fn into_json(self) -> String {
+        match self {
+            Self::Text { kind, text } => json!({"type": kind, "text": text}).to_string(),
+            Self::Whole(json) => json,
+        }
+    }
+}
 
 /// Answers every line. A line that is no request is answered with an error that names it.
 pub(crate) fn run(mut input: impl BufRead, out: &mut impl Write) -> io::Result<Findings> {
@@ -36,7 +60,7 @@ pub(crate) fn run(mut input: impl BufRead, out: &mut impl Write) -> io::Result<F
             }
             Err(error) => {
                 findings = Findings::BadRequest;
-                refusal(&line, n_lines, &error)
+                refusal(&line, n_lines, &error).to_string()
             }
         };
         writeln!(out, "{answer}")?;
@@ -58,7 +82,7 @@ fn refusal(line: &[u8], number: u64, error: &serde_json::Error) -> Value {
 }
 
 /// The answer, and whether nothing had to be repaired or refused.
-fn answer(line: &[u8]) -> Result<(Value, bool), serde_json::Error> {
+fn answer(line: &[u8]) -> Result<(String, bool), serde_json::Error> {
     let request = Request::parse(line)?;
     let tools = request.tools()?;
     let mut parser = Parser::new(&request::tag_set(&tools), Limits::default());
@@ -69,13 +93,15 @@ fn answer(line: &[u8]) -> Result<(Value, bool), serde_json::Error> {
         parser.feed(chunk);
     }
     parser.flush(request.finish());
-    let mut events: Vec<Value> = Vec::new();
+    let mut events: Vec<Entry> = Vec::new();
     let mut is_clean = true;
     for event in parser.drain() {
         is_clean &= is_whole(&event);
         push(&mut events, event, &request, &tools);
     }
-    Ok((json!({"id": request.id, "events": events}), is_clean))
+    let events: Vec<String> = events.into_iter().map(Entry::into_json).collect();
+    let (id, events) = (Value::from(request.id), events.join(","));
+    Ok((format!(r#"{{"id":{id},"events":[{events}]}}"#), is_clean))
 }
 
 /// Whether an event tells of no damage.
@@ -109,14 +135,14 @@ fn unmended(block: &Block, repair: &Repair) -> Value {
     })
 }
 
-fn push(events: &mut Vec<Value>, event: Event, request: &Request, tools: &[(String, Tool)]) {
+fn push(events: &mut Vec<Entry>, event: Event, request: &Request, tools: &[(String, Tool)]) {
     match event {
         Event::Text(text) => push_text(events, "text", &text),
         Event::Thinking(text) => push_text(events, "thinking", &text),
-        Event::End(block) => events.push(block_event(&block, request, tools)),
+        Event::End(block) => events.extend(block_event(&block, request, tools)),
         // What is quoted is text; that it was a call matters to whoever asks the model again.
         Event::Fault(fault) if fault.reason == Reason::QuotedCall => {}
-        Event::Fault(fault) => events.push(error(&fault)),
+        Event::Fault(fault) => events.push(error(&fault).into()),
         Event::Start { .. }
         | Event::Attribute { .. }
         | Event::Delta { .. }
@@ -124,11 +150,10 @@ fn push(events: &mut Vec<Value>, event: Event, request: &Request, tools: &[(Stri
     }
 }
 
-fn push_text(events: &mut Vec<Value>, kind: &str, text: &str) {
-    let last = events.last_mut().filter(|last| last.get("type").is_some_and(|it| it == kind));
-    match last.and_then(|last| last.get_mut("text")) {
-        Some(Value::String(joined)) => joined.push_str(text),
-        Some(_) | None => events.push(json!({"type": kind, "text": text})),
+fn push_text(events: &mut Vec<Entry>, kind: &'static str, text: &str) {
+    match events.last_mut() {
+        Some(Entry::Text { kind: last, text: joined }) if *last == kind => joined.push_str(text),
+        Some(_) | None => events.push(Entry::Text { kind, text: text.to_owned() }),
     }
 }
 
@@ -161,28 +186,26 @@ const fn kind(reason: Reason) -> &'static str {
     }
 }
 
-fn block_event(block: &Block, request: &Request, tools: &[(String, Tool)]) -> Value {
+fn block_event(block: &Block, request: &Request, tools: &[(String, Tool)]) -> Option<Entry> {
     if !request.repairs
         && block.faults.is_empty()
         && let Some(repair) = block.repairs.first()
     {
-        return unmended(block, repair);
+        return Some(unmended(block, repair).into());
     }
     let is_refused = block.is_partial || (!request.repairs && !block.faults.is_empty());
     let fault = if block.is_partial { block.faults.last() } else { block.faults.first() };
     if let Some(fault) = fault.filter(|_| is_refused) {
-        return error(fault);
+        return Some(error(fault).into());
     }
-    let Some((_, tool)) = tools.iter().find(|(name, _)| *name == block.name) else {
-        return Value::Null;
-    };
-    match &tool.params {
-        Params::Types(types) => {
-            let arguments = typed::arguments(block, types, request.schemas.get(&block.name));
-            json!({"type": "tool", "name": block.name, "arguments": arguments})
+    let (_, tool) = tools.iter().find(|(name, _)| *name == block.name)?;
+    Some(match &tool.form {
+        Form::Typed(schema) => {
+            let (name, arguments) = (json!(block.name), schema.arguments(block));
+            Entry::Whole(format!(r#"{{"type":"tool","name":{name},"arguments":{arguments}}}"#))
         }
-        Params::Names(params) => call(block, tool, params),
-    }
+        Form::Named(params) => call(block, tool, params).into(),
+    })
 }
 
 /// A call with text values, each where the tool declares it.
@@ -202,7 +225,14 @@ fn call(block: &Block, tool: &Tool, params: &[String]) -> Value {
         if tool.lists.contains(&child.name) {
             let list = into.entry(child.name.clone()).or_insert_with(|| Value::Array(Vec::new()));
             if let Value::Array(list) = list {
-                list.push(child_value(child));
+                match child_value(child) {
+                    Value::Array(whole) => list.extend(whole),
+                    one @ (Value::Null
+                    | Value::Bool(_)
+                    | Value::Number(_)
+                    | Value::String(_)
+                    | Value::Object(_)) => list.push(one),
+                }
             }
         } else {
             into.insert(child.name.clone(), child_value(child));

@@ -4,7 +4,6 @@ mod batch;
 mod decode;
 mod request;
 mod stream;
-mod typed;
 
 use std::io::{self, BufWriter};
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 use tagline_parser::{ChildSpec, Finish, TagSet, TagSpec, ValueKind};
+use tagline_protocol::ArgSchema;
 
 /// The body's name among the raw values.
 const BODY: &str = "body";
@@ -14,14 +15,14 @@ const BODY: &str = "body";
 pub(crate) struct Request {
     pub(crate) id: String,
     #[serde(default)]
-    pub(crate) tools: serde_json::Map<String, Value>,
+    tools: Map<String, Value>,
     pub(crate) input: String,
     #[serde(default)]
     finish: FinishName,
     #[serde(default)]
     pub(crate) start: Start,
     #[serde(default)]
-    pub(crate) schemas: BTreeMap<String, Value>,
+    schemas: BTreeMap<String, Value>,
     #[serde(default = "yes")]
     pub(crate) repairs: bool,
     #[serde(default)]
@@ -55,27 +56,47 @@ pub(crate) enum Start {
 /// A tool, as a request describes it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Tool {
-    pub(crate) attrs: Vec<String>,
-    pub(crate) params: Params,
-    pub(crate) body: bool,
+struct Described {
+    attrs: Vec<String>,
+    params: Params,
+    body: bool,
     raw: Vec<String>,
-    pub(crate) lists: Vec<String>,
+    lists: Vec<String>,
     lenient_eof: bool,
 }
 
 /// Declared children: names, or names with types.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Params {
+enum Params {
     Names(Vec<String>),
-    Types(BTreeMap<String, String>),
+    Types(Map<String, Value>),
 }
 
 impl Default for Params {
     fn default() -> Self {
         Self::Names(Vec::new())
     }
+}
+
+/// A tool, ready to read calls of it.
+#[derive(Debug)]
+pub(crate) struct Tool {
+    pub(crate) attrs: Vec<String>,
+    pub(crate) form: Form,
+    pub(crate) lists: Vec<String>,
+    body: bool,
+    raw: Vec<String>,
+    lenient_eof: bool,
+}
+
+/// How the arguments of its calls come out.
+#[derive(Debug)]
+pub(crate) enum Form {
+    /// As text, under these names.
+    Named(Vec<String>),
+    /// Typed.
+    Typed(ArgSchema),
 }
 
 impl Request {
@@ -87,7 +108,8 @@ impl Request {
     /// The tools, in the order of the request.
     pub(crate) fn tools(&self) -> Result<Vec<(String, Tool)>, serde_json::Error> {
         let tool = |(name, tool): (&String, &Value)| {
-            Ok((name.clone(), serde_json::from_value(tool.clone())?))
+            let described: Described = serde_json::from_value(tool.clone())?;
+            Ok((name.clone(), described.ready(self.schemas.get(name))))
         };
         self.tools.iter().map(tool).collect()
     }
@@ -122,39 +144,59 @@ pub(crate) fn tag_set(tools: &[(String, Tool)]) -> TagSet {
     TagSet::new(tools.iter().map(|(name, tool)| tool.spec(name)))
 }
 
+impl Described {
+    fn ready(self, schema: Option<&Value>) -> Tool {
+        let Self { attrs, params, body, raw, lists, lenient_eof } = self;
+        let form = match params {
+            Params::Names(names) => Form::Named(names),
+            Params::Types(types) => Form::Typed(typed_by(&types, schema)),
+        };
+        Tool { attrs, form, lists, body, raw, lenient_eof }
+    }
+}
+
+/// The schema, and for what it does not name, the type that stands for a whole schema.
+fn typed_by(types: &Map<String, Value>, schema: Option<&Value>) -> ArgSchema {
+    let mut schema = schema.cloned().unwrap_or_else(|| json!({}));
+    let named = ArgSchema::new(schema.clone());
+    let missing = types.iter().filter(|(name, _)| !named.names().contains(&name.as_str()));
+    if let Some(fields) = schema.as_object_mut()
+        && let Some(properties) =
+            fields.entry("properties").or_insert_with(|| json!({})).as_object_mut()
+    {
+        properties.extend(missing.map(|(name, ty)| (name.clone(), json!({"type": ty}))));
+    }
+    ArgSchema::new(schema)
+}
+
 impl Tool {
     fn spec(&self, name: &str) -> TagSpec {
-        let kind = |name: &str| self.kind(name);
-        let child = |name: &String| ChildSpec {
-            name: name.clone(),
-            kind: kind(name),
-            is_list: self.lists.contains(name),
-            attributes: Vec::new(),
-        };
-        let names: Vec<&String> = match &self.params {
-            Params::Names(names) => names.iter().collect(),
-            Params::Types(types) => types.keys().collect(),
+        let (children, body) = match &self.form {
+            Form::Named(names) => {
+                let child = |name: &String| ChildSpec {
+                    name: name.clone(),
+                    kind: self.kind(name),
+                    is_list: self.lists.contains(name),
+                    attributes: Vec::new(),
+                };
+                (names.iter().map(child).collect(), self.body.then(|| self.kind(BODY)))
+            }
+            Form::Typed(schema) => {
+                let has_body = self.body || schema.only_text().is_some();
+                (schema.child_specs(), has_body.then_some(ValueKind::Raw))
+            }
         };
         TagSpec {
             name: name.to_owned(),
             aliases: Vec::new(),
             attributes: self.attrs.clone(),
-            children: names.into_iter().map(child).collect(),
-            body: self.body.then(|| kind(BODY)),
+            children,
+            body,
             is_lenient_eof: self.lenient_eof,
         }
     }
 
-    /// A typed string keeps its text exactly; elsewhere the list of raw values decides.
     fn kind(&self, name: &str) -> ValueKind {
-        let is_string = match &self.params {
-            Params::Names(_) => false,
-            Params::Types(types) => types.get(name).is_some_and(|it| it == "string"),
-        };
-        if is_string || self.raw.iter().any(|it| it == name) {
-            ValueKind::Raw
-        } else {
-            ValueKind::Scalar
-        }
+        if self.raw.iter().any(|it| it == name) { ValueKind::Raw } else { ValueKind::Scalar }
     }
 }

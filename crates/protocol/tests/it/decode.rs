@@ -247,6 +247,95 @@ fn json_of_other_dialects_is_typed_too() {
 }
 
 #[test]
+fn a_list_is_one_value_in_json_python_or_elements() {
+    check(
+        "mutate_data",
+        "id 1\nlabel := []\n| []",
+        expect![[r#"{"id":"1","label":[],"patch":[]}"#]],
+    );
+    check(
+        "mutate_data",
+        "id 1\nlabel ['a', 'b']\n| {'op': None}",
+        expect![[r#"{"id":"1","label":["a","b"],"patch":{"op":null}}"#]],
+    );
+    check(
+        "mutate_data",
+        "id 1\nlabel <item>a</item><item>b</item>\n| []",
+        expect![[r#"{"id":"1","label":["a","b"],"patch":[]}"#]],
+    );
+    check(
+        "mutate_data",
+        "id 1\nlabel <b>a</b>\n| []",
+        expect![[r#"{"id":"1","label":["<b>a</b>"],"patch":[]}"#]],
+    );
+    check(
+        "mutate_data",
+        "id 1\nlabel := [\"[1]\", [2,  3], {\"a\":  1.50}]\n| []",
+        expect![[r#"{"id":"1","label":["[1]","[2,  3]","{\"a\":  1.50}"],"patch":[]}"#]],
+    );
+    check(
+        "update_plan",
+        "step <item><text>one</text><status>DONE</status></item><item>two</item>",
+        expect![[r#"{"step":[{"status":"done","text":"one"},{"text":"two"}]}"#]],
+    );
+    check(
+        "update_plan",
+        "step <text>one</text><status>done</status>",
+        expect![[r#"{"step":[{"status":"done","text":"one"}]}"#]],
+    );
+    check(
+        "update_plan",
+        "step <text>one</text><b>done</b>",
+        expect![[r#"{"step":[{"text":"<text>one</text><b>done</b>"}]}"#]],
+    );
+    check(
+        "update_plan",
+        "step[status=done] <text>one</text>",
+        expect![[r#"{"step":[{"status":"done","text":"<text>one</text>"}]}"#]],
+    );
+}
+
+#[test]
+fn no_number_becomes_another() {
+    check(
+        "mutate_data",
+        "id := 123456789012345678901234567890\n| 1.50",
+        expect![[r#"{"id":"123456789012345678901234567890","patch":1.5}"#]],
+    );
+    check(
+        "mutate_data",
+        "id 1\n| {\"n\": 18446744073709551615}",
+        expect![[r#"{"id":"1","patch":{"n":18446744073709551615}}"#]],
+    );
+    check(
+        "mutate_data",
+        "id 1\n| {\"n\": 18446744073709551616}",
+        expect![[
+            r#"`patch` of `mutate_data`: expected JSON, but found `{"n": 18446744073709551616}` (a number in it has too many digits); write the value alone"#
+        ]],
+    );
+    check(
+        "read_file",
+        "path a\nfrom := 9007199254740993",
+        expect![
+            "`from` of `read_file`: expected at most 4294967295, but found `9007199254740993`; stay within the bound"
+        ],
+    );
+    check(
+        "read_file",
+        "path a\nfrom 18446744073709551616",
+        expect![
+            "`from` of `read_file`: expected a whole number, but found `18446744073709551616`; write the value alone"
+        ],
+    );
+    check(
+        "search_files",
+        "query x\ncontext := 2.0\nmin_score 1e-1",
+        expect![[r#"{"query":"x","context":2,"min_score":0.1}"#]],
+    );
+}
+
+#[test]
 fn a_json_body_is_parsed_and_its_damage_is_placed() {
     check(
         "mutate_data",
@@ -420,6 +509,13 @@ fn parts(tool: usize) -> impl Strategy<Value = String> {
         ":= {\"text\":1}",
         ":= {",
         ":= true",
+        ":= []",
+        ":= [[1], \"[2]\", 12345678901234567890123]",
+        "12345678901234567890123.0",
+        "['a', None]",
+        "{'text': 'x'}",
+        "<item>a</item><item><text>b</text></item>",
+        "<text>a</text><status>open</status>",
         "é漢",
     ]);
     let mark = select(vec!["", "@", "[status=done]", "[text=a]"]);

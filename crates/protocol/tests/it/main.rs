@@ -17,3 +17,4 @@ mod replies;
 mod results;
 mod spec;
 mod tools;
+mod typing;
