@@ -6,7 +6,7 @@ use core::{mem, ops::Range};
 use crate::{
     Block, BlockId, Child, Fault, Limits, Reason, Repair, RepairKind, Value,
     chars::is_same_name,
-    dialect::Sentinel,
+    dialect::{self, Form, Sentinel, Style},
     input::Input,
     machine::{Cx, Flow, Machine, State, excerpt},
     names::{Names, ParamId, ToolId, Word},
@@ -29,22 +29,20 @@ pub(crate) struct Target {
     pub(crate) sentinel: Sentinel,
     /// Whether its tags without a namespace are text, where it has one.
     pub(crate) is_strict: bool,
+    pub(crate) style: Style,
 }
 
 impl Target {
     /// A tool's own element.
     pub(crate) const fn native(tool: ToolId, own: Word) -> Self {
-        Self { tool, own, is_native: true, sentinel: Sentinel::None, is_strict: false }
+        let (sentinel, style) = (Sentinel::None, dialect::NATIVE);
+        Self { tool, own, is_native: true, sentinel, is_strict: false, style }
     }
 
     /// An element that names the tool.
-    pub(crate) const fn calling(tool: ToolId, own: Word) -> Self {
-        Self { is_native: false, ..Self::native(tool, own) }
-    }
-
-    /// With what marks its tags.
-    pub(crate) fn marked(self, sentinel: Sentinel) -> Self {
-        Self { sentinel, ..self }
+    pub(crate) const fn calling(tool: ToolId, own: Word, form: Form, sentinel: Sentinel) -> Self {
+        let style = dialect::style(form, sentinel);
+        Self { is_native: false, sentinel, style, ..Self::native(tool, own) }
     }
 
     /// The word of a tag, if it is marked as the tags of this block are.
@@ -392,7 +390,7 @@ impl Machine {
         let is_native = block.target.is_native;
         for raw in &tag.attributes {
             let written = cx.input.slice(raw.name.clone());
-            if !is_native && is_same_name(written, crate::dialect::NAME) {
+            if !is_native && is_same_name(written, dialect::NAME) {
                 continue;
             }
             let mut value = self.spare.text("");

@@ -9,9 +9,10 @@ use alloc::vec::Vec;
 
 use crate::{
     Reason,
-    ends::{Close, Rule, Verdict},
+    ends::{Close, Verdict},
     input::Input,
     own::{Kind, Point},
+    rule::Rule,
 };
 
 /// The end of a section.

@@ -43,7 +43,7 @@ pub(crate) const BARRED: &[&str] = &["DSML", "GCML"];
 pub(crate) const PIPED: &[&str] = &["ifm"];
 
 /// What stands around the `<` of each tag: `]<]minimax[>[<invoke>`.
-pub(crate) const BRACKETS: &str = "]minimax[>[<";
+pub(crate) const BRACKETS: &str = "<]minimax[>[<";
 
 /// What marks a tag as structure, so that the same tag without it is text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,6 +61,41 @@ pub(crate) enum Sentinel {
     Brackets,
     /// What follows the name behind a colon, folded: `<tool_call:7f3a>`.
     Suffix([u8; LONGEST_SUFFIX]),
+}
+
+/// Which line breaks at the ends of a value are layout, and no part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trim {
+    /// None.
+    Nothing,
+    /// One at each end.
+    Lines,
+    /// One at each end, where the value begins with one.
+    Layout,
+}
+
+/// How the values of a syntax are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Style {
+    pub(crate) trim: Trim,
+    /// Whether a value may be a CDATA section.
+    pub(crate) has_cdata: bool,
+    /// Whether each element is a value, named by its tag.
+    pub(crate) is_by_tag: bool,
+}
+
+/// The tools' own elements.
+pub(crate) const NATIVE: Style = Style { trim: Trim::Lines, has_cdata: true, is_by_tag: true };
+
+/// How values are written in an element that calls a tool.
+pub(crate) const fn style(form: Form, sentinel: Sentinel) -> Style {
+    let tight = Style { trim: Trim::Nothing, has_cdata: false, is_by_tag: false };
+    match (form, sentinel) {
+        (_, Sentinel::Brackets) => Style { is_by_tag: true, ..tight },
+        (_, Sentinel::Barred(_) | Sentinel::Piped(_) | Sentinel::Suffix(_)) => tight,
+        (Form::Equals, _) => Style { trim: Trim::Lines, has_cdata: true, is_by_tag: false },
+        (Form::Attribute, _) => Style { trim: Trim::Layout, has_cdata: true, is_by_tag: false },
+    }
 }
 
 /// The longest suffix of a name, in bytes.

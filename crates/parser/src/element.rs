@@ -154,8 +154,8 @@ impl Machine {
         self.scan = input.skip_blanks(self.scan);
         match input.peek(self.scan) {
             Peek::More => Found::More,
-            Peek::Byte(b'<') => {
-                element.next = Next::Head(HeadReader::new(self.scan, self.limits.name));
+            Peek::Byte(b'<' | b']') => {
+                element.next = Next::Head(HeadReader::at_mark(self.scan, self.limits.name, input));
                 Found::Again
             }
             Peek::Byte(_) if element.is_wrapper && element.chain.len() == 1 => Found::Body,

@@ -114,14 +114,19 @@ impl ChildRule {
     }
 
     /// The first position that may be the end.
-    fn hold(&self) -> Option<usize> {
+    pub(crate) fn hold(&self) -> Option<usize> {
         let best = self.best.map(|(_, close)| close.text_end);
         let own_end = self.own_end.as_ref().map(|range| range.start);
         let scalar = [self.own, self.alien].into_iter().flatten().map(|close| close.text_end);
         scalar.chain(best).chain(own_end).min()
     }
 
-    fn point(&mut self, point: &Point, depth_limit: usize, input: &Input<'_>) -> Verdict {
+    pub(crate) fn point(
+        &mut self,
+        point: &Point,
+        depth_limit: usize,
+        input: &Input<'_>,
+    ) -> Verdict {
         let last = self.own_end.take();
         let follows = last.filter(|range| input.is_blank(range.end..point.at));
         let end = follows.map(|range| (range.start, range.end));
@@ -237,9 +242,45 @@ impl ChildRule {
         Verdict::On
     }
 
+    /// Looks at what directly follows the last mark, where that matters, up to `reach`. `None`: it
+    /// is not there yet.
+    pub(crate) fn look(
+        &mut self,
+        scan: &mut usize,
+        reach: usize,
+        input: &Input<'_>,
+    ) -> Option<Verdict> {
+        if self.own_end.is_some() {
+            *scan = input.skip_blanks(*scan);
+            match input.peek(*scan) {
+                _ if *scan > reach => return None,
+                Peek::Byte(b'<') | Peek::Over => {}
+                Peek::Byte(_) => self.own_end = None,
+                Peek::More => return None,
+            }
+        }
+        Some(Verdict::On)
+    }
+
+    /// Whether no end tag waits for what follows.
+    pub(crate) const fn is_calm(&self) -> bool {
+        self.own_end.is_none()
+    }
+
+    pub(crate) const fn is_too_deep(&self) -> bool {
+        self.is_too_deep
+    }
+
+    /// Forgets all candidates.
+    pub(crate) fn forget(&mut self) {
+        let (depth, is_lifted) = (self.depth, self.is_lifted);
+        *self = Self::new(self.is_raw, self.is_declared);
+        (self.depth, self.is_lifted) = (depth, is_lifted);
+    }
+
     /// The best end there is.
     /// `[E1]` `[E2]` `[V11]`
-    fn resolved(&self) -> Verdict {
+    pub(crate) fn resolved(&self) -> Verdict {
         let scalar = self.own.or(self.alien).filter(|_| !self.is_raw);
         match (self.best, scalar) {
             (Some((Class::BeforeStructure, close)), _) | (_, Some(close)) => Verdict::End(close),
@@ -253,7 +294,7 @@ impl ChildRule {
     }
 
     /// The reply is over; what stands from `rest` on is the beginning of an end tag, if anything.
-    fn over(&mut self, rest: usize, may_guess: bool, input: &Input<'_>) -> Verdict {
+    pub(crate) fn over(&mut self, rest: usize, may_guess: bool, input: &Input<'_>) -> Verdict {
         if let Some(range) = self.own_end.take()
             && input.is_blank(range.end..rest)
         {
@@ -299,11 +340,16 @@ impl BodyRule {
         }
     }
 
-    fn hold(&self) -> Option<usize> {
+    pub(crate) fn hold(&self) -> Option<usize> {
         [self.open, self.unpaired].into_iter().flatten().map(|close| close.text_end).min()
     }
 
-    fn point(&mut self, point: &Point, can_be_firm: bool, depth_limit: usize) -> Verdict {
+    pub(crate) fn point(
+        &mut self,
+        point: &Point,
+        can_be_firm: bool,
+        depth_limit: usize,
+    ) -> Verdict {
         match (point.kind, point.is_end) {
             (Kind::Block, true) => {
                 self.end_tag(point, can_be_firm);
@@ -348,8 +394,9 @@ impl BodyRule {
 
     /// Looks whether nothing but blanks follows an end tag in its line.
     /// `[V6]` `[V7]`
-    fn look(&mut self, reach: usize, input: &Input<'_>) -> Option<Verdict> {
-        let from = input.skip_blanks_of_line(self.firm_from?);
+    pub(crate) fn look(&mut self, reach: usize, input: &Input<'_>) -> Option<Verdict> {
+        let Some(from) = self.firm_from else { return Some(Verdict::On) };
+        let from = input.skip_blanks_of_line(from);
         self.firm_from = Some(from);
         match input.peek(from) {
             _ if from > reach => None,
@@ -366,129 +413,36 @@ impl BodyRule {
     }
 
     // [E6]
-    fn over(&self, end: usize, may_guess: bool) -> Verdict {
+    pub(crate) fn over(&self, end: usize, may_guess: bool) -> Verdict {
         let lenient = Close::guessed(end, end, Reason::UnterminatedTool);
         let lenient = (self.is_lenient && may_guess).then_some(lenient);
         let unpaired = self.unpaired.filter(|_| may_guess);
         self.open.or(unpaired).or(lenient).map_or(Verdict::On, Verdict::End)
     }
-}
 
-/// How a value ends.
-#[derive(Debug)]
-pub(crate) enum Rule {
-    /// A child's.
-    Child(ChildRule),
-    /// A body's.
-    Body(BodyRule),
-}
-
-impl Rule {
-    pub(crate) fn hold(&self) -> Option<usize> {
-        match self {
-            Self::Child(rule) => rule.hold(),
-            Self::Body(rule) => rule.hold(),
-        }
-    }
-
-    /// Whether starts stand inside that were not counted.
-    /// `[L6]`
     pub(crate) const fn is_too_deep(&self) -> bool {
-        match self {
-            Self::Child(rule) => rule.is_too_deep,
-            Self::Body(rule) => rule.is_too_deep,
-        }
+        self.is_too_deep
     }
 
-    /// Whether an element that is not declared means nothing here.
-    pub(crate) const fn is_calm(&self) -> bool {
-        match self {
-            Self::Child(rule) => rule.own_end.is_none(),
-            Self::Body(_) => true,
-        }
-    }
-
-    /// Takes the next mark.
-    pub(crate) fn point(
-        &mut self,
-        point: &Point,
-        can_be_firm: bool,
-        depth_limit: usize,
-        input: &Input<'_>,
-    ) -> Verdict {
-        match self {
-            Self::Child(rule) => rule.point(point, depth_limit, input),
-            Self::Body(rule) => rule.point(point, can_be_firm, depth_limit),
-        }
-    }
-
-    /// Looks at what directly follows the last mark, where that matters, up to `reach`. `None`: it
-    /// is not there yet.
-    pub(crate) fn look(
-        &mut self,
-        scan: &mut usize,
-        reach: usize,
-        input: &Input<'_>,
-    ) -> Option<Verdict> {
-        match self {
-            Self::Body(rule) if rule.firm_from.is_some() => rule.look(reach, input),
-            Self::Child(rule) if rule.own_end.is_some() => {
-                *scan = input.skip_blanks(*scan);
-                match input.peek(*scan) {
-                    _ if *scan > reach => return None,
-                    Peek::Byte(b'<') | Peek::Over => {}
-                    Peek::Byte(_) => rule.own_end = None,
-                    Peek::More => return None,
-                }
-                Some(Verdict::On)
-            }
-            Self::Body(_) | Self::Child(_) => Some(Verdict::On),
-        }
-    }
-
-    /// The reply is over.
-    pub(crate) fn over(&mut self, rest: usize, may_guess: bool, input: &Input<'_>) -> Verdict {
-        match self {
-            Self::Child(rule) => rule.over(rest, may_guess, input),
-            Self::Body(rule) => rule.over(rest, may_guess),
-        }
-    }
-
-    /// What is held is too long: the first end wins, if there is one.
-    /// `[L3]`
+    /// The first end there is.
     pub(crate) fn limit(&self) -> Verdict {
-        match self {
-            Self::Child(rule) => rule.resolved(),
-            Self::Body(rule) => rule.open.or(rule.unpaired).map_or(Verdict::On, Verdict::End),
-        }
+        self.open.or(self.unpaired).map_or(Verdict::On, Verdict::End)
     }
 
     /// Forgets all candidates.
     pub(crate) fn forget(&mut self) {
-        match self {
-            Self::Child(rule) => {
-                let (depth, is_lifted) = (rule.depth, rule.is_lifted);
-                *rule = ChildRule::new(rule.is_raw, rule.is_declared);
-                (rule.depth, rule.is_lifted) = (depth, is_lifted);
-            }
-            Self::Body(rule) => {
-                let depth = rule.depth;
-                *rule = BodyRule::new(rule.lifts, rule.is_lenient);
-                rule.depth = depth;
-            }
-        }
+        let depth = self.depth;
+        *self = Self::new(self.lifts, self.is_lenient);
+        self.depth = depth;
     }
 
     /// Whether an end tag was seen that counts even where the reply was cut behind it.
     pub(crate) fn has_end_of_line(&self, has_break: bool, input: &Input<'_>) -> bool {
-        match self {
-            Self::Child(_) => false,
-            Self::Body(rule) => rule.open.is_some_and(|close| {
-                let line = input.slice(close.text_end..input.end());
-                let rest = line.split_once('>').map_or("", |(_, rest)| rest);
-                let rest = rest.trim_start_matches([' ', '\t', '\r']);
-                !has_break || rest.is_empty() || rest.starts_with('\n')
-            }),
-        }
+        self.open.is_some_and(|close| {
+            let line = input.slice(close.text_end..input.end());
+            let rest = line.split_once('>').map_or("", |(_, rest)| rest);
+            let rest = rest.trim_start_matches([' ', '\t', '\r']);
+            !has_break || rest.is_empty() || rest.starts_with('\n')
+        })
     }
 }

@@ -5,16 +5,18 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 use crate::{
     Finish, Reason, ValueKind,
     block::Slot,
+    carried::CarriedRule,
     chars::{fold, is_same_name},
-    dialect::{Form, Role},
+    dialect::{Form, Role, Style},
     doomed::Doom,
-    ends::{ChildRule, Rule},
+    ends::ChildRule,
     input::Peek,
     json::JsonBody,
     machine::{Cx, Flow, Machine, State},
     mention::designated,
     names::Names,
     own::Own,
+    rule::Rule,
     start::{Flaw, StartReader},
     tag::{Head, HeadReader, Light, LightReader, Mark, Read, StartTag},
     value::{Then, Value},
@@ -109,8 +111,8 @@ impl Machine {
         match cx.input.peek(to) {
             Peek::More => self.wait(State::Inside(inside)),
             Peek::Over => self.over_inside(&inside, None, cx),
-            Peek::Byte(b'<') => {
-                inside.phase = Phase::Head(HeadReader::new(to, self.limits.name));
+            Peek::Byte(b'<' | b']') => {
+                inside.phase = Phase::Head(HeadReader::at_mark(to, self.limits.name, cx.input));
                 self.go(State::Inside(inside))
             }
             Peek::Byte(b'{') if inside.is_first => {
@@ -283,12 +285,28 @@ impl Machine {
             Slot::Body => true,
         };
         let is_raw = kind == ValueKind::Raw;
+        let style = self.block.as_ref().map(|block| block.target.style);
         let rule = match then {
-            Then::Inside => ChildRule::new(is_raw, is_declared),
-            Then::Lead | Then::Body(_) => ChildRule::lifted(is_raw, is_declared),
+            Then::Inside if self.is_calling() => {
+                Rule::Carried(CarriedRule::new(self.is_strained()))
+            }
+            Then::Inside => Rule::Child(ChildRule::new(is_raw, is_declared)),
+            Then::Lead | Then::Body(_) => Rule::Child(ChildRule::lifted(is_raw, is_declared)),
         };
-        let value = Value::new(slot, Some(own), Rule::Child(rule), tag.end, then);
-        self.open_head(value, kind)
+        let value = Value::new(slot, Some(own), rule, tag.end, then);
+        match style {
+            Some(style) if style.has_cdata => self.open_head(value.trimmed(style.trim), kind),
+            Some(Style { trim, .. }) => {
+                let value = value.trimmed(trim).of_kind(kind, self.limits.held);
+                self.open_value(value)
+            }
+            None => self.go(State::Text),
+        }
+    }
+
+    /// Whether the open block's element names its tool.
+    fn is_calling(&self) -> bool {
+        self.block.as_ref().is_some_and(|block| !block.target.is_native)
     }
 
     /// Goes on behind a child.

@@ -298,6 +298,11 @@ impl Machine {
         self.give_up(cx)
     }
 
+    /// Whether so much was gone back over that guesses must be made early.
+    pub(crate) const fn is_strained(&self) -> bool {
+        self.rewound > 2 * self.scan + (1 << 14)
+    }
+
     fn give_up(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
         let at = self.scan;
         if let Some(block) = self.block.take() {

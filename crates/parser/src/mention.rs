@@ -64,7 +64,7 @@ impl Machine {
     ) -> Flow {
         let own = self.names.tool(tool).map_or(word, |it| it.word);
         let sentinel = self.names.sentinel(&tag.head, cx.input);
-        let target = Target::native(tool, own).marked(sentinel);
+        let target = Target { sentinel, ..Target::native(tool, own) };
         self.emit_text(tag.head.at, cx);
         let has_attributes = !tag.attributes.is_empty();
         let has_body = self.has_body(tool);
@@ -101,7 +101,7 @@ impl Machine {
         match found {
             Some(tool) => {
                 let sentinel = self.names.sentinel(&tag.head, cx.input);
-                let target = Target::calling(tool, own).marked(sentinel);
+                let target = Target::calling(tool, own, form, sentinel);
                 self.open_block(tag, target, cx)
             }
             None => self.doom(Doom::unknown(name, tag.head.at, tag.end, own), cx),

@@ -67,6 +67,18 @@ pub(crate) struct Point {
     pub(crate) is_end: bool,
     /// A start tag that is its own end.
     pub(crate) is_closed: bool,
+    /// Whether it is known to be the first thing in a line. Not looked up for every rule.
+    pub(crate) begins_line: bool,
+    /// A start tag of a declared value that was not given yet. Not looked up for every rule.
+    pub(crate) is_next: bool,
+}
+
+impl Point {
+    /// A start tag or another mark.
+    pub(crate) const fn start(at: usize, end: usize, kind: Kind) -> Self {
+        let (is_end, is_closed, begins_line, is_next) = (false, false, false, false);
+        Self { at, end, kind, is_end, is_closed, begins_line, is_next }
+    }
 }
 
 /// What a tag inside a value is; `None` where it cannot matter.
@@ -83,7 +95,10 @@ pub(crate) fn kind(
     if !block.target.is_marked(names.sentinel(head, input)) {
         return None;
     }
-    if own.is_some_and(|own| own.is(word, name)) {
+    let is_carrier = |word| names.role(word) == Role::Param;
+    let is_other_carrier =
+        own.and_then(Own::word).is_some_and(is_carrier) && word.is_some_and(is_carrier);
+    if is_other_carrier || own.is_some_and(|own| own.is(word, name)) {
         return head.is_bounded(input).then_some(Kind::Own).or_else(|| designated(head, input));
     }
     if head.is_end && block.wrappers.iter().any(|it| is_same_name(it, name)) {

@@ -6,7 +6,7 @@ use core::ops::Range;
 use crate::{
     Finish, Reason,
     cdata::JOIN,
-    dialect::Sentinel,
+    dialect::{Sentinel, Trim},
     ends::{Close, Verdict},
     input::Input,
     lead::Lead,
@@ -211,7 +211,8 @@ fn dangling(text: &str) -> Option<&str> {
 /// Where the text of a value ends, without its layout.
 /// `[V3]` `[C7]`
 fn text_end(value: &Value, end: usize, is_unclosed: bool, input: &Input<'_>) -> usize {
-    if value.scalar.is_some() && !is_unclosed {
+    let is_exact = value.scalar.is_some() || value.trim == Trim::Nothing;
+    if is_exact && !is_unclosed {
         return end;
     }
     let mut text = input.slice(value.released..end);

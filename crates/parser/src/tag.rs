@@ -72,6 +72,8 @@ pub(crate) struct HeadReader {
     at: usize,
     /// Where the `<` stands.
     open: usize,
+    /// It was begun at the bracket before the `<`.
+    is_at_bracket: bool,
     cursor: usize,
     is_end: bool,
     is_loose: bool,
@@ -86,6 +88,7 @@ impl HeadReader {
         Self {
             at,
             open: at,
+            is_at_bracket: false,
             cursor: at + 1,
             is_end: false,
             is_loose: false,
@@ -93,6 +96,12 @@ impl HeadReader {
             name: None,
             longest,
         }
+    }
+
+    /// A reader for the `<` or the bracket before one at this position.
+    pub(crate) fn at_mark(at: usize, longest: usize, input: &Input<'_>) -> Self {
+        let is_at_bracket = input.byte(at) == Some(b']');
+        Self { is_at_bracket, ..Self::new(at, longest) }
     }
 
     /// Where the tag would begin.
@@ -135,6 +144,7 @@ impl HeadReader {
     // [B4]
     fn before_name(&mut self, byte: u8, input: &Input<'_>) -> Option<Read<Mark>> {
         match byte {
+            _ if self.is_at_bracket => return self.bracketed(input),
             b'/' if !self.is_end => {
                 self.is_end = true;
                 self.cursor += 1;
@@ -167,14 +177,19 @@ impl HeadReader {
 
     /// The brackets around the `<` of a tag.
     fn bracketed(&mut self, input: &Input<'_>) -> Option<Read<Mark>> {
-        match input.has_word(BRACKETS, self.cursor) {
-            None => return Some(Read::More),
+        let is_at_bracket = core::mem::take(&mut self.is_at_bracket);
+        let from = self.open + usize::from(is_at_bracket);
+        match input.has_word(BRACKETS, from) {
+            None => {
+                self.is_at_bracket = is_at_bracket;
+                return Some(Read::More);
+            }
             Some(false) => return Some(Read::Not(self.open + 1)),
             Some(true) => {}
         }
-        self.sentinel = Sentinel::Brackets;
-        self.cursor += BRACKETS.len();
-        if input.char_before(self.at) == Some(']') {
+        (self.sentinel, self.open) = (Sentinel::Brackets, from);
+        self.cursor = from + BRACKETS.len();
+        if !is_at_bracket && input.char_before(self.at) == Some(']') {
             self.at -= 1;
         }
         None

@@ -5,15 +5,17 @@ use alloc::{boxed::Box, collections::VecDeque};
 use crate::{
     Reason, ValueKind,
     block::Slot,
-    cdata::{Cdata, END, Facts, JOIN},
+    cdata::{Cdata, END, JOIN},
     chars::{is_blank, is_name_start},
-    ends::{Rule, Verdict},
+    dialect::Trim,
+    ends::Verdict,
     input::{Input, Peek},
     machine::{Cx, Flow, Machine, State},
-    own::{self, Kind, Own, Point},
+    own::{Kind, Own},
+    rule::Rule,
     scalar::Scalar,
     soft::Soft,
-    tag::{HeadReader, LightReader, Mark, Read},
+    tag::{HeadReader, LightReader, Read},
 };
 
 /// What is read after a value.
@@ -46,6 +48,9 @@ pub(crate) struct Value {
     /// Where sections join, in text that was not handed out.
     pub(crate) joins: VecDeque<usize>,
     pub(crate) is_stripped: bool,
+    pub(crate) trim: Trim,
+    /// Behind what was left out at the start.
+    pub(crate) text_from: usize,
     pub(crate) has_break: bool,
     pub(crate) break_from: usize,
 }
@@ -58,7 +63,7 @@ pub(crate) enum Reader {
 }
 
 /// How a step inside a value went.
-enum Step {
+pub(crate) enum Step {
     Again,
     Wait,
     Verdict(Verdict),
@@ -79,6 +84,8 @@ impl Value {
             soft: Soft::default(),
             joins: VecDeque::new(),
             is_stripped: false,
+            trim: Trim::Lines,
+            text_from: from,
             has_break: false,
             break_from: from,
         }
@@ -86,10 +93,18 @@ impl Value {
 
     /// Reads the value as this kind.
     pub(crate) fn of_kind(mut self, kind: ValueKind, limit: usize) -> Self {
+        let is_carried = matches!(self.rule, Rule::Carried(_));
         self.scalar = match kind {
+            ValueKind::Scalar if is_carried => Some(Scalar::new(limit).verbatim()),
             ValueKind::Scalar => Some(Scalar::new(limit)),
             ValueKind::Raw => None,
         };
+        self
+    }
+
+    /// With these line breaks as layout.
+    pub(crate) const fn trimmed(mut self, trim: Trim) -> Self {
+        self.trim = trim;
         self
     }
 
@@ -140,16 +155,30 @@ impl Value {
             return true;
         }
         let n = match (input.peek(self.from), input.peek(self.from + 1)) {
-            _ if self.scalar.is_some() => 0,
+            _ if self.trim == Trim::Nothing => 0,
             (Peek::Byte(b'\n'), _) => 1,
             (Peek::Byte(b'\r'), Peek::Byte(b'\n')) => 2,
             (Peek::More, _) | (Peek::Byte(b'\r'), Peek::More) => return false,
             (Peek::Byte(_) | Peek::Over, _) => 0,
         };
         self.is_stripped = true;
-        self.released += n;
+        if n > 0 {
+            self.rule.set_lined();
+        } else if self.trim == Trim::Layout {
+            self.trim = Trim::Nothing;
+        }
+        if self.scalar.is_none() {
+            self.released += n;
+        }
+        self.text_from = self.released;
         self.soft.start_at(self.released);
         true
+    }
+
+    /// Whether a position is the first in a line, but for blanks.
+    pub(crate) fn begins_line(&self, at: usize, input: &Input<'_>) -> bool {
+        let text = input.slice(self.released..at).trim_end_matches([' ', '\t', '\r']);
+        text.ends_with('\n') || (text.is_empty() && self.released == self.text_from)
     }
 
     pub(crate) fn see_breaks(&mut self, to: usize, input: &Input<'_>) {
@@ -160,7 +189,7 @@ impl Value {
     }
 
     /// Whether an end tag here can be firm: alone so far on its line, or in a body of one line.
-    fn can_be_firm(&mut self, at: usize, input: &Input<'_>) -> bool {
+    pub(crate) fn can_be_firm(&mut self, at: usize, input: &Input<'_>) -> bool {
         self.see_breaks(at, input);
         !self.has_break || is_line_blank(self.released, at, input)
     }
@@ -241,7 +270,7 @@ impl Machine {
         match &mut value.reader {
             Reader::Text => self.step_text(value, input),
             Reader::Head(reader) => {
-                let at = reader.at();
+                let at = reader.behind() - 1;
                 if let Some(n) = self.dull(value, input.bytes(at)) {
                     let late = self.late(value, at, at + n - 1);
                     return late.unwrap_or_else(|| self.no_mark(value));
@@ -272,12 +301,7 @@ impl Machine {
                     {
                         self.no_mark(value)
                     }
-                    (None, Read::Done(light)) => {
-                        let (at, end) = (light.head.at, light.end);
-                        let (is_end, is_closed) = (light.head.is_end, light.is_closed);
-                        let point = Point { at, end, kind, is_end, is_closed };
-                        self.step_point(value, &point, input)
-                    }
+                    (None, Read::Done(light)) => self.step_tag(value, &light, kind, input),
                     (None, Read::Not(_) | Read::More | Read::Cut) => self.no_mark(value),
                 }
             }
@@ -296,7 +320,7 @@ impl Machine {
     }
 
     /// The `<` that was read is text.
-    fn no_mark(&mut self, value: &mut Value) -> Step {
+    pub(crate) fn no_mark(&mut self, value: &mut Value) -> Step {
         let at = match &value.reader {
             Reader::Text => self.scan,
             Reader::Head(reader) => reader.behind() - 1,
@@ -397,71 +421,6 @@ impl Machine {
     const fn pass_bracket(&mut self, at: usize) -> Step {
         self.scan = at + 1;
         Step::Again
-    }
-
-    // [V1] [Q7]
-    fn step_mark(&mut self, value: &mut Value, mark: Mark, input: &Input<'_>) -> Step {
-        let head = match mark {
-            Mark::Comment(_) => return self.no_mark(value),
-            Mark::Cdata(_) if value.cdata.is_none() => return self.no_mark(value),
-            Mark::Cdata(range) => {
-                let (kind, is_end, is_closed) = (Kind::Cdata, false, false);
-                let point = Point { at: range.start, end: range.end, kind, is_end, is_closed };
-                return self.step_point(value, &point, input);
-            }
-            Mark::Tag(head) => head,
-        };
-        let Some(block) = &self.block else { return self.no_mark(value) };
-        let kind = own::kind(&self.names, block, value.own.as_ref(), &head, input);
-        match kind {
-            None => self.no_mark(value),
-            Some(Kind::Other)
-                if value.scalar.is_none() && (head.is_end || value.rule.is_calm()) =>
-            {
-                self.no_mark(value)
-            }
-            Some(kind @ (Kind::Other | Kind::Sibling)) if !head.is_end => {
-                let (at, end) = (head.at, head.name.end);
-                let point = Point { at, end, kind, is_end: false, is_closed: false };
-                self.step_point(value, &point, input)
-            }
-            Some(kind) => {
-                value.reader = Reader::Tag(LightReader::new(head), kind);
-                Step::Again
-            }
-        }
-    }
-
-    fn step_point(&mut self, value: &mut Value, point: &Point, input: &Input<'_>) -> Step {
-        value.reader = Reader::Text;
-        self.scan = point.end;
-        let can_be_firm =
-            point.kind == Kind::Block && point.is_end && value.can_be_firm(point.at, input);
-        let is_like = self.is_like(value, point);
-        let verdict = match &mut value.cdata {
-            None => value.rule.point(point, can_be_firm, self.limits.depth, input),
-            Some(cdata) => {
-                let is_body = value.slot == Slot::Body && value.own.is_none();
-                let depth_limit = self.limits.depth;
-                let facts = Facts { input, is_body, is_like, can_be_firm, depth_limit };
-                cdata.point(point, &mut value.rule, &facts)
-            }
-        };
-        if verdict == Verdict::Lift {
-            self.scan = point.at;
-        }
-        Step::Verdict(verdict)
-    }
-
-    /// Whether a call could follow a value like this one that was left open.
-    fn is_like(&self, value: &Value, point: &Point) -> bool {
-        match (point.kind, &value.own) {
-            (Kind::Block, _) => true,
-            (Kind::Call(Some(tool)), Some(own)) => {
-                own.word().is_some_and(|word| self.names.param(tool, word).is_some())
-            }
-            _ => false,
-        }
     }
 }
 

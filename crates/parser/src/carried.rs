@@ -1,0 +1,278 @@
+//! Where a value ends that an element of another syntax carries: `<parameter=path>…</parameter>`.
+//!
+//! Such values are text without any escape, and may hold their own end tag. It counts where
+//! something stands behind it that may follow a value. Where a value begins with a line break, an
+//! end tag that does not begin a line is doubted; so is one that an opening tag inside may own.
+//! What is doubted counts once the whole call ends behind it.
+
+use core::ops::Range;
+
+use crate::{
+    Reason,
+    ends::{Close, Verdict},
+    input::{Input, Peek},
+    own::{Kind, Point},
+};
+
+/// The value's own end tag, with nothing but blanks behind it so far.
+#[derive(Clone, Debug)]
+struct OwnEnd {
+    range: Range<usize>,
+    is_doubted: bool,
+    /// It is doubted only because it does not begin a line.
+    is_in_line: bool,
+}
+
+/// The end of a carried value.
+#[derive(Debug)]
+pub(crate) struct CarriedRule {
+    /// An opening tag without an end tag before it ends the value at once.
+    is_eager: bool,
+    /// The value began with a line break.
+    is_lined: bool,
+    /// Own starts inside that have no end yet.
+    depth: usize,
+    /// The same of calls, and of elements around calls.
+    calls: usize,
+    arounds: usize,
+    /// Behind the start of a call, which counts if structure follows.
+    call_start: Option<usize>,
+    own_end: Option<OwnEnd>,
+    /// The last own end tag that is doubted.
+    doubted: Option<Close>,
+    /// Where the next value starts, if the own end tag is missing.
+    next: Option<Close>,
+    /// Where the call ends, if the own end tag is missing.
+    call_end: Option<Close>,
+    /// Behind the end of the call, for what is doubted.
+    chain: Option<usize>,
+    is_too_deep: bool,
+}
+
+impl CarriedRule {
+    pub(crate) const fn new(is_eager: bool) -> Self {
+        Self {
+            is_eager,
+            is_lined: false,
+            depth: 0,
+            calls: 0,
+            arounds: 0,
+            call_start: None,
+            own_end: None,
+            doubted: None,
+            next: None,
+            call_end: None,
+            chain: None,
+            is_too_deep: false,
+        }
+    }
+
+    /// Whether starts stand inside that were not counted.
+    pub(crate) const fn is_too_deep(&self) -> bool {
+        self.is_too_deep
+    }
+
+    /// The value began with a line break, which is layout.
+    pub(crate) const fn set_lined(&mut self) {
+        self.is_lined = true;
+    }
+
+    /// Whether an own end tag waits for what follows.
+    pub(crate) const fn is_waiting(&self) -> bool {
+        self.own_end.is_some()
+    }
+
+    /// The first position that may be the end.
+    pub(crate) fn hold(&self) -> Option<usize> {
+        let own_end = self.own_end.as_ref().map(|end| end.range.start);
+        let closes = [self.doubted, self.next, self.call_end].into_iter().flatten();
+        closes.map(|close| close.text_end).chain(own_end).min()
+    }
+
+    pub(crate) fn point(&mut self, point: &Point, limit: usize, input: &Input<'_>) -> Verdict {
+        let last = self.own_end.take();
+        let end = last.filter(|end| input.is_blank(end.range.end..point.at));
+        let call_start = self.call_start.take().filter(|from| input.is_blank(*from..point.at));
+        if self.is_confirmed(point, input) {
+            return self.resolved();
+        }
+        match (point.kind, point.is_end) {
+            (Kind::Own, true) => self.own_end_tag(point),
+            (Kind::Own | Kind::Sibling, false) => {
+                let is_own = point.kind == Kind::Own && !point.is_closed;
+                let verdict = self.opener(point, end);
+                self.calls += self.deeper(call_start.is_some(), self.calls, limit);
+                self.depth += self.deeper(is_own, self.depth, limit);
+                verdict
+            }
+            (Kind::Block, true) => self.block_end(point, end, call_start.is_some()),
+            (Kind::Around, true) => {
+                let is_chained = self.chain.is_some_and(|chain| input.is_blank(chain..point.at));
+                self.around_end(point, end, is_chained)
+            }
+            (Kind::Block | Kind::Call(_), false) => self.call(point, end),
+            (Kind::Around, false) => {
+                self.arounds += self.deeper(!point.is_closed, self.arounds, limit);
+                Verdict::On
+            }
+            (Kind::Sibling | Kind::Call(_) | Kind::Outer | Kind::Other, true)
+            | (Kind::Outer | Kind::Other | Kind::Cdata, false)
+            | (Kind::Cdata, true) => Verdict::On,
+        }
+    }
+
+    /// Whether a tag shows that the call, whose end was seen, is really over.
+    fn is_confirmed(&self, point: &Point, input: &Input<'_>) -> bool {
+        let is_outside = match point.kind {
+            Kind::Outer => true,
+            Kind::Around | Kind::Block | Kind::Call(_) => !point.is_end,
+            Kind::Own | Kind::Sibling | Kind::Other | Kind::Cdata => false,
+        };
+        is_outside && self.chain.is_some_and(|chain| input.is_blank(chain..point.at))
+    }
+
+    /// One more start without an end, up to the limit.
+    fn deeper(&mut self, is_start: bool, depth: usize, limit: usize) -> usize {
+        self.is_too_deep |= is_start && depth >= limit;
+        usize::from(is_start && depth < limit)
+    }
+
+    fn own_end_tag(&mut self, point: &Point) -> Verdict {
+        let is_inner = self.depth > 0;
+        let is_in_line = self.is_lined && !point.begins_line;
+        self.depth = self.depth.saturating_sub(1);
+        self.own_end = Some(OwnEnd {
+            range: point.at..point.end,
+            is_doubted: is_inner || is_in_line,
+            is_in_line: is_in_line && !is_inner,
+        });
+        Verdict::On
+    }
+
+    /// The next value starts here, if this is no text.
+    fn opener(&mut self, point: &Point, end: Option<OwnEnd>) -> Verdict {
+        let is_in_place = !self.is_lined || point.begins_line;
+        let is_next = point.is_next && is_in_place;
+        match end {
+            Some(end) if !end.is_doubted || (end.is_in_line && is_next) => {
+                return Verdict::End(Close::certain(end.range.start, end.range.end));
+            }
+            Some(end) => self.doubt(&end),
+            None if is_next => {
+                let close = Close::guessed(point.at, point.at, Reason::MismatchedClose);
+                if self.is_eager && self.doubted.is_none() {
+                    return Verdict::End(close);
+                }
+                self.next.get_or_insert(close);
+            }
+            None => {}
+        }
+        Verdict::On
+    }
+
+    fn doubt(&mut self, end: &OwnEnd) {
+        self.doubted = Some(Close::certain(end.range.start, end.range.end));
+    }
+
+    fn block_end(&mut self, point: &Point, end: Option<OwnEnd>, is_empty_call: bool) -> Verdict {
+        if is_empty_call {
+            return Verdict::On;
+        }
+        if let Some(calls) = self.calls.checked_sub(1) {
+            self.calls = calls;
+            if let Some(end) = end {
+                self.doubt(&end);
+            }
+            return Verdict::On;
+        }
+        match end {
+            Some(end) if !end.is_doubted => {
+                return Verdict::End(Close::certain(end.range.start, end.range.end));
+            }
+            Some(end) => self.doubt(&end),
+            None if self.is_lined && !point.begins_line => return Verdict::On,
+            None => {
+                let close = Close::guessed(point.at, point.at, Reason::MismatchedClose);
+                self.call_end.get_or_insert(close);
+            }
+        }
+        self.chain = Some(point.end);
+        Verdict::On
+    }
+
+    fn around_end(&mut self, point: &Point, end: Option<OwnEnd>, is_chained: bool) -> Verdict {
+        if let Some(arounds) = self.arounds.checked_sub(1) {
+            self.arounds = arounds;
+            return Verdict::On;
+        }
+        if is_chained {
+            self.chain = Some(point.end);
+            return Verdict::On;
+        }
+        self.block_end(point, end, false)
+    }
+
+    /// Another call starts here, if this is no text.
+    fn call(&mut self, point: &Point, end: Option<OwnEnd>) -> Verdict {
+        match end {
+            Some(end) if !end.is_doubted => {
+                return Verdict::End(Close::certain(end.range.start, end.range.end));
+            }
+            Some(end) => self.doubt(&end),
+            None => {}
+        }
+        if !point.is_closed {
+            self.call_start = Some(point.end);
+        }
+        Verdict::On
+    }
+
+    /// The best end there is.
+    fn resolved(&self) -> Verdict {
+        let doubted = self
+            .doubted
+            .filter(|doubted| self.next.is_none_or(|next| doubted.text_end < next.text_end));
+        let close = doubted.or(self.next).or(self.call_end);
+        close.map_or(Verdict::On, Verdict::End)
+    }
+
+    /// Looks at what directly follows the last mark. `None`: it is not there yet.
+    pub(crate) fn look(
+        &mut self,
+        scan: &mut usize,
+        reach: usize,
+        input: &Input<'_>,
+    ) -> Option<Verdict> {
+        if self.own_end.is_some() {
+            *scan = input.skip_blanks(*scan);
+            match input.peek(*scan) {
+                _ if *scan > reach => return None,
+                Peek::Byte(b'<' | b']') | Peek::Over => {}
+                Peek::Byte(_) => self.own_end = None,
+                Peek::More => return None,
+            }
+        }
+        Some(Verdict::On)
+    }
+
+    /// The reply is over; what stands from `rest` on is the beginning of an end tag, if anything.
+    pub(crate) fn over(&mut self, rest: usize, may_guess: bool, input: &Input<'_>) -> Verdict {
+        if let Some(end) = self.own_end.take()
+            && input.is_blank(end.range.end..rest)
+        {
+            return Verdict::End(Close::certain(end.range.start, end.range.end));
+        }
+        if may_guess { self.resolved() } else { Verdict::On }
+    }
+
+    /// What is held is too long: a doubted end wins, if there is one.
+    pub(crate) fn limit(&self) -> Verdict {
+        self.doubted.map_or(Verdict::On, Verdict::End)
+    }
+
+    /// Forgets all candidates.
+    pub(crate) fn forget(&mut self) {
+        let Self { is_eager, is_lined, depth, calls, arounds, .. } = *self;
+        *self = Self { is_lined, depth, calls, arounds, ..Self::new(is_eager) };
+    }
+}

@@ -1,0 +1,120 @@
+//! Tags inside a value, read whole and handed to the rule for its end.
+
+use crate::{
+    block::Slot,
+    cdata::Facts,
+    dialect::{Form, Role},
+    ends::Verdict,
+    input::Input,
+    machine::Machine,
+    mention::designated,
+    own::{self, Kind, Point},
+    rule::Rule,
+    start::StartReader,
+    tag::{Head, Light, LightReader, Mark, Read},
+    value::{Reader, Step, Value},
+};
+
+impl Machine {
+    // [V1] [Q7]
+    pub(crate) fn step_mark(&mut self, value: &mut Value, mark: Mark, input: &Input<'_>) -> Step {
+        let head = match mark {
+            Mark::Comment(_) => return self.no_mark(value),
+            Mark::Cdata(_) if value.cdata.is_none() => return self.no_mark(value),
+            Mark::Cdata(range) => {
+                let point = Point::start(range.start, range.end, Kind::Cdata);
+                return self.step_point(value, &point, input);
+            }
+            Mark::Tag(head) => head,
+        };
+        let Some(block) = &self.block else { return self.no_mark(value) };
+        let kind = own::kind(&self.names, block, value.own.as_ref(), &head, input);
+        match kind {
+            None => self.no_mark(value),
+            Some(Kind::Other)
+                if value.scalar.is_none() && (head.is_end || value.rule.is_calm()) =>
+            {
+                self.no_mark(value)
+            }
+            Some(Kind::Other) if !head.is_end => {
+                self.step_point(value, &Point::start(head.at, head.name.end, Kind::Other), input)
+            }
+            Some(Kind::Sibling) if !head.is_end && !matches!(value.rule, Rule::Carried(_)) => {
+                self.step_point(value, &Point::start(head.at, head.name.end, Kind::Sibling), input)
+            }
+            Some(kind) => {
+                value.reader = Reader::Tag(LightReader::new(head), kind);
+                Step::Again
+            }
+        }
+    }
+
+    /// A whole tag.
+    pub(crate) fn step_tag(
+        &mut self,
+        value: &mut Value,
+        light: &Light,
+        kind: Kind,
+        input: &Input<'_>,
+    ) -> Step {
+        let Light { head, is_closed, end } = light;
+        let (is_end, is_closed) = (head.is_end, *is_closed);
+        let mut point = Point { is_end, is_closed, ..Point::start(head.at, *end, kind) };
+        if matches!(value.rule, Rule::Carried(_)) {
+            point.begins_line = value.begins_line(head.at, input);
+            point.is_next = !is_end && self.is_next(value, head, input);
+        }
+        self.step_point(value, &point, input)
+    }
+
+    /// Whether this start tag, which is whole, is of a declared value that was not given yet.
+    fn is_next(&self, value: &Value, head: &Head, input: &Input<'_>) -> bool {
+        let Some(block) = &self.block else { return false };
+        let name = input.slice(head.name.clone());
+        let is_carrier =
+            self.names.word(name).is_some_and(|word| self.names.role(word) == Role::Param);
+        let carried = match StartReader::new(head.clone(), &self.limits).read(input) {
+            Ok(Read::Done(tag)) if is_carrier => designated(&tag, Form::Attribute, input),
+            Ok(_) | Err(_) => None,
+        };
+        let name = if is_carrier { carried.as_deref() } else { Some(name) };
+        let word = name.and_then(|name| self.names.word(name));
+        let param = word.and_then(|word| self.names.param(block.target.tool, word));
+        param.is_some_and(|(id, param)| {
+            let is_open = matches!(&value.slot, Slot::Child { name, .. } if *name == param.name);
+            param.is_list || !(is_open || block.is_given(id))
+        })
+    }
+
+    fn step_point(&mut self, value: &mut Value, point: &Point, input: &Input<'_>) -> Step {
+        value.reader = Reader::Text;
+        self.scan = point.end;
+        let can_be_firm =
+            point.kind == Kind::Block && point.is_end && value.can_be_firm(point.at, input);
+        let is_like = self.is_like(value, point);
+        let verdict = match &mut value.cdata {
+            None => value.rule.point(point, can_be_firm, self.limits.depth, input),
+            Some(cdata) => {
+                let is_body = value.slot == Slot::Body && value.own.is_none();
+                let depth_limit = self.limits.depth;
+                let facts = Facts { input, is_body, is_like, can_be_firm, depth_limit };
+                cdata.point(point, &mut value.rule, &facts)
+            }
+        };
+        if verdict == Verdict::Lift {
+            self.scan = point.at;
+        }
+        Step::Verdict(verdict)
+    }
+
+    /// Whether a call could follow a value like this one that was left open.
+    fn is_like(&self, value: &Value, point: &Point) -> bool {
+        match (point.kind, &value.own) {
+            (Kind::Block, _) => true,
+            (Kind::Call(Some(tool)), Some(own)) => {
+                own.word().is_some_and(|word| self.names.param(tool, word).is_some())
+            }
+            _ => false,
+        }
+    }
+}
