@@ -40,9 +40,14 @@ impl Target {
     }
 
     /// An element that names the tool.
-    pub(crate) const fn calling(tool: ToolId, own: Word, form: Form, sentinel: Sentinel) -> Self {
-        let style = dialect::style(form, sentinel);
-        Self { is_native: false, sentinel, style, ..Self::native(tool, own) }
+    pub(crate) const fn calling(tool: ToolId, own: Word) -> Self {
+        Self { is_native: false, ..Self::native(tool, own) }
+    }
+
+    /// Written so.
+    pub(crate) const fn written(mut self, form: Form, sentinel: Sentinel) -> Self {
+        (self.sentinel, self.style) = (sentinel, dialect::style(form, sentinel));
+        self
     }
 
     /// The word of a tag, if it is marked as the tags of this block are.

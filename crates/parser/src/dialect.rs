@@ -87,6 +87,12 @@ pub(crate) struct Style {
 /// The tools' own elements.
 pub(crate) const NATIVE: Style = Style { trim: Trim::Lines, has_cdata: true, is_by_tag: true };
 
+impl Default for Style {
+    fn default() -> Self {
+        NATIVE
+    }
+}
+
 /// How values are written in an element that calls a tool.
 pub(crate) const fn style(form: Form, sentinel: Sentinel) -> Style {
     let tight = Style { trim: Trim::Nothing, has_cdata: false, is_by_tag: false };

@@ -101,7 +101,7 @@ impl Machine {
         match found {
             Some(tool) => {
                 let sentinel = self.names.sentinel(&tag.head, cx.input);
-                let target = Target::calling(tool, own, form, sentinel);
+                let target = Target::calling(tool, own).written(form, sentinel);
                 self.open_block(tag, target, cx)
             }
             None => self.doom(Doom::unknown(name, tag.head.at, tag.end, own), cx),
