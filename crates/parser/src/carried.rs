@@ -137,6 +137,7 @@ impl CarriedRule {
         usize::from(is_start && depth < limit)
     }
 
+    // [DT5] [DT14]
     fn own_end_tag(&mut self, point: &Point) -> Verdict {
         let is_inner = self.depth > 0;
         let is_in_line = self.is_lined && !point.begins_line;
@@ -150,6 +151,7 @@ impl CarriedRule {
     }
 
     /// The next value starts here, if this is no text.
+    /// `[DT6]`
     fn opener(&mut self, point: &Point, end: Option<OwnEnd>) -> Verdict {
         let is_in_place = !self.is_lined || point.begins_line;
         let is_next = point.is_next && is_in_place;
@@ -170,6 +172,7 @@ impl CarriedRule {
         Verdict::On
     }
 
+    // [DT14]
     fn doubt(&mut self, end: &OwnEnd) {
         self.doubted = Some(Close::certain(end.range.start, end.range.end));
     }

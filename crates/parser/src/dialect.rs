@@ -24,8 +24,10 @@ pub(crate) enum Role {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// In an attribute: `<invoke name="read_file">`.
+    /// `[DT2]`
     Attribute,
     /// Behind an equals sign: `<function=read_file>`.
+    /// `[DT1]`
     Equals,
 }
 
@@ -46,6 +48,7 @@ pub(crate) const PIPED: &[&str] = &["ifm"];
 pub(crate) const BRACKETS: &str = "<]minimax[>[<";
 
 /// What marks a tag as structure, so that the same tag without it is text.
+/// `[DT11]`
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Sentinel {
     /// Nothing.
@@ -64,6 +67,7 @@ pub(crate) enum Sentinel {
 }
 
 /// Which line breaks at the ends of a value are layout, and no part of it.
+/// `[DT4]` `[DT15]`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trim {
     /// None.

@@ -41,6 +41,7 @@ pub(crate) struct Doom {
 
 impl Doom {
     /// A call of a tool that is not registered, by an element of this word.
+    /// `[DT10]`
     pub(crate) const fn unknown(tag: String, at: usize, end: usize, own: Word) -> Self {
         let own = Own::Word(own);
         let reason = Reason::UnknownTool;

@@ -190,6 +190,7 @@ impl Machine {
     }
 
     // [E10] [E11]
+    // [DT7]
     fn inside_end(&mut self, mut inside: Box<Inside>, light: &Light, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(block) = &mut self.block else { return self.go(State::Text) };
         let name = cx.input.slice(light.head.name.clone());
@@ -326,6 +327,7 @@ impl Machine {
 
     /// Which value an element carries, what ends it, and how it is read.
     /// `[I1]` `[I3]`
+    /// `[DT9]`
     fn slot_of(&mut self, tag: &StartTag, cx: &Cx<'_, '_>) -> (Slot, Own, ValueKind) {
         let written = cx.input.slice(tag.head.name.clone());
         let own_word = self.names.word(written);

@@ -330,6 +330,7 @@ impl Machine {
 }
 
 /// The name that a calling element, or one that carries a value, names.
+/// `[DT3]`
 pub(crate) fn designated(tag: &StartTag, form: Form, input: &Input<'_>) -> Option<String> {
     if let Some(range) = &tag.designator {
         let word = input.slice(range.clone());

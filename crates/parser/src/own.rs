@@ -83,6 +83,7 @@ impl Point {
 
 /// What a tag inside a value is; `None` where it cannot matter.
 /// `[X2]` `[I2]`
+/// `[DT5]`
 pub(crate) fn kind(
     names: &Names,
     block: &OpenBlock,

@@ -210,6 +210,7 @@ fn dangling(text: &str) -> Option<&str> {
 
 /// Where the text of a value ends, without its layout.
 /// `[V3]` `[C7]`
+/// `[DT4]`
 fn text_end(value: &Value, end: usize, is_unclosed: bool, input: &Input<'_>) -> usize {
     let is_exact = value.scalar.is_some() || value.trim == Trim::Nothing;
     if is_exact && !is_unclosed {

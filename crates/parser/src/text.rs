@@ -368,6 +368,7 @@ impl Machine {
     }
 
     // [E9] [K5] [U5]
+    // [DT8]
     fn ended(&mut self, light: &Light, sight: Sight, cx: &mut Cx<'_, '_>) -> Flow {
         match sight {
             Sight::Tool(..) | Sight::Call(..) | Sight::Param => self.open_stray(light, sight, cx),

@@ -238,6 +238,7 @@ impl Machine {
     }
 
     /// Tags stand behind the mark: they are read as tags, and the mark stands for nothing.
+    /// `[DT13]`
     fn tags_follow(&mut self, manner: Manner, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         self.emit_text(manner.at, cx);
         self.drop_to(at, cx);
