@@ -170,13 +170,6 @@ impl Machine {
         Slot::Child { name: name.into(), n, param, attributes: Vec::new() }
     }
 
-    /// Whether the tool's value of this name may repeat.
-    pub(crate) fn is_list_value(&self, call: &Call, name: &str) -> bool {
-        let word = self.names.word(name);
-        let param = call.tool.zip(word).and_then(|(tool, word)| self.names.param(tool, word));
-        param.is_some_and(|(_, param)| param.is_list)
-    }
-
     /// Whether the tool declares a value of this name.
     pub(crate) fn is_value(&self, call: &Call, name: &str) -> bool {
         let word = self.names.word(name);

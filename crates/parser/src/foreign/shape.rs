@@ -66,8 +66,6 @@ enum Place {
     Text,
     /// In an argument that is JSON, so many brackets deep.
     Json(usize),
-    /// Between the elements of an argument that may repeat.
-    Elements(String),
     /// Everything is read.
     Behind,
 }
@@ -85,8 +83,6 @@ pub(crate) struct Shape {
     is_flat: bool,
     /// In the object that holds name and arguments.
     is_inner: bool,
-    /// The elements of this argument are read.
-    element_of: Option<String>,
     /// Where the next call begins: at its mark, or at its bracket.
     next_at: usize,
     n_calls: usize,
@@ -103,7 +99,6 @@ impl Shape {
             is_list: false,
             is_flat: false,
             is_inner: false,
-            element_of: None,
             next_at: at,
             n_calls: 0,
             call: None,
@@ -151,7 +146,6 @@ impl Machine {
             Place::Argument(name) => self.in_argument(shape, name, &token, span, cx)?,
             Place::Text => self.in_text(shape, &token, span, cx),
             Place::Json(depth) => self.in_json(shape, depth, &token, span, cx)?,
-            Place::Elements(name) => self.in_elements(shape, name, &token, span, cx)?,
             Place::Behind => Place::Behind,
         };
         Ok(())
@@ -387,10 +381,8 @@ impl Machine {
         span: (usize, usize),
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
-        let is_list = shape.call.as_ref().is_some_and(|call| self.is_list_value(call, &name));
         match token.part() {
             Part::Gap => Ok(Place::Argument(name)),
-            Part::Open(Kind::Array) if is_list => Ok(Place::Elements(name)),
             Part::Open(_) | Part::Close | Part::Value => {
                 self.begin_argument(shape, &name, token, span, cx)
             }
@@ -407,7 +399,7 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
         let Some(call) = &mut shape.call else { return Err(Flaw::Shape) };
-        let behind = behind_value(shape.element_of.as_deref(), shape.is_flat);
+        let behind = behind_value(shape.is_flat);
         if let Part::Close | Part::Gap = token.part() {
             return Err(Flaw::Arguments);
         }
@@ -439,7 +431,7 @@ impl Machine {
             return Place::Text;
         }
         self.end_value_of(call, Form::Text, end);
-        behind_value(shape.element_of.as_deref(), shape.is_flat)
+        behind_value(shape.is_flat)
     }
 
     fn in_json(
@@ -464,39 +456,13 @@ impl Machine {
             return Ok(Place::Json(depth));
         }
         self.end_value_of(call, Form::Json, end);
-        Ok(behind_value(shape.element_of.as_deref(), shape.is_flat))
-    }
-
-    /// Each element of a list is a value of its own.
-    fn in_elements(
-        &mut self,
-        shape: &mut Shape,
-        name: String,
-        token: &Token<'_>,
-        span: (usize, usize),
-        cx: &mut Cx<'_, '_>,
-    ) -> Result<Place, Flaw> {
-        match token.part() {
-            Part::Gap => Ok(Place::Elements(name)),
-            Part::Close => {
-                shape.element_of = None;
-                Ok(behind_value(None, shape.is_flat))
-            }
-            Part::Open(_) | Part::Value => {
-                shape.element_of = Some(name.clone());
-                self.begin_argument(shape, &name, token, span, cx)
-            }
-        }
+        Ok(behind_value(shape.is_flat))
     }
 }
 
 /// What is read behind a value.
-fn behind_value(element_of: Option<&str>, is_flat: bool) -> Place {
-    match element_of {
-        Some(name) => Place::Elements(name.into()),
-        None if is_flat => Place::Call,
-        None => Place::Arguments,
-    }
+const fn behind_value(is_flat: bool) -> Place {
+    if is_flat { Place::Call } else { Place::Arguments }
 }
 
 fn skip(depth: usize, token: &Token<'_>) -> Place {
