@@ -360,6 +360,7 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Box<OpenBlock> {
         self.emit_text(at, cx);
+        self.is_beginning = false;
         let id = BlockId(self.n_blocks);
         self.n_blocks += 1;
         let names = Arc::clone(&self.names);

@@ -77,9 +77,9 @@ impl Machine {
                 Found::Again => {}
                 Found::Calls(call) => return self.look_through_to(&element, call, cx),
                 Found::Body => {
-                    let is_mention = !self.line.is_blank;
                     let is_closed = !crate::dialect::is_unclosed(&name);
-                    let manner = Manner { is_mention, is_closed, ..Manner::closed(at) };
+                    let manner =
+                        Manner { is_closed, mark: self.element_mark(), ..Manner::closed(at) };
                     return self.open_foreign(manner, end, cx);
                 }
                 Found::Unknown(nearest) => {

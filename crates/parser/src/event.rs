@@ -67,6 +67,12 @@ pub enum Event {
     },
     /// Damage outside of a finished block, or a block that cannot be run.
     Fault(Fault),
+    /// The text of these bytes was reasoning: only its end was marked. Comes at most once, and
+    /// only after [`Parser::may_begin_in_thinking`](crate::Parser::may_begin_in_thinking).
+    Relabel {
+        /// From the beginning of the reply up to the mark.
+        span: Span,
+    },
 }
 
 /// A value as it was written, after its own decoding. Which type it means is for the tool to say.

@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 
 use crate::{
     Finish,
+    foreign::Looks,
     input::{Input, Peek},
     machine::{Cx, Flow, Machine, State},
     sink::EventRef,
@@ -119,7 +120,8 @@ impl Machine {
                 }
                 Peek::Byte(_) | Peek::Over => {
                     self.line.is_blank &= !head.is_quote;
-                    return self.go(State::Text);
+                    let is_quote = head.is_quote;
+                    return self.line_start(head, is_quote, cx);
                 }
             }
         }
@@ -352,6 +354,11 @@ impl Machine {
         let mut reader = HeadReader::new(at, self.limits.name);
         match cx.input.peek(at) {
             Peek::Byte(b'<') => {}
+            Peek::Byte(b'{' | b'[') => {
+                let looks = self.looks_like_calls(at, cx.input);
+                whole.is_call = looks == Looks::Yes;
+                return looks != Looks::No;
+            }
             Peek::More => return true,
             Peek::Byte(_) | Peek::Over => return false,
         }
@@ -417,7 +424,8 @@ impl Machine {
             | EventRef::Start { .. }
             | EventRef::Attribute { .. }
             | EventRef::Delta { .. }
-            | EventRef::Dropped(_) => {}
+            | EventRef::Dropped(_)
+            | EventRef::Relabel(_) => {}
         };
         self.part(from).read_part(from, to, cx.input, &mut judge);
         is_clean && n_calls > 0

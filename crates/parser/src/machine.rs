@@ -162,6 +162,8 @@ pub(crate) struct Machine {
     pub(crate) bracket: (usize, bool),
     /// Whether nothing but reasoning and markup was read so far.
     pub(crate) is_beginning: bool,
+    /// Whether an end of reasoning without a beginning tells that the reply began in it.
+    pub(crate) may_begin_in_thinking: bool,
 }
 
 impl Machine {
@@ -186,6 +188,7 @@ impl Machine {
             before: None,
             bracket: (0, false),
             is_beginning: true,
+            may_begin_in_thinking: false,
         }
     }
 

@@ -92,8 +92,7 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         let Some(name) = designated(&tag, form, cx.input) else {
-            let is_mention = !self.line.is_blank;
-            let manner = Manner { is_mention, ..Manner::closed(tag.head.at) };
+            let manner = Manner { mark: self.element_mark(), ..Manner::closed(tag.head.at) };
             return self.open_foreign(manner, tag.end, cx);
         };
         let found = self.names.word(&name).and_then(|word| self.names.tool_named(word, &name));

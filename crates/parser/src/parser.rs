@@ -121,6 +121,13 @@ impl Parser {
         self.machine.begin_in_thinking();
     }
 
+    /// The reply may begin inside of reasoning: if an end of reasoning comes without a beginning,
+    /// [`Event::Relabel`] says that the text before it was reasoning. To be called before the first
+    /// text is fed, for models whose template writes the beginning into the prompt.
+    pub const fn may_begin_in_thinking(&mut self) {
+        self.machine.may_begin_in_thinking = true;
+    }
+
     /// Takes the next piece of the reply, cut anywhere between two characters.
     ///
     /// The time is in proportion to the piece, over a whole reply, whatever stands in it; what is

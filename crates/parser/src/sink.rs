@@ -58,6 +58,9 @@ pub enum EventRef<'a> {
     Abort(BlockId),
     /// Damage.
     Fault(Fault),
+    /// Text up to here was reasoning: only its end is marked. Comes only after
+    /// [`Parser::may_begin_in_thinking`](crate::Parser::may_begin_in_thinking).
+    Relabel(Span),
     /// Markup that stands for nothing: a reasoning tag, a wrapper, a byte-order mark, what follows
     /// an invented result.
     Dropped(Span),
@@ -169,6 +172,7 @@ impl Sink for Queue {
             EventRef::End(block) => self.0.push(Event::End(block.clone())),
             EventRef::Abort(block) => self.0.push(Event::Abort { block }),
             EventRef::Fault(fault) => self.0.push(Event::Fault(fault)),
+            EventRef::Relabel(span) => self.0.push(Event::Relabel { span }),
             EventRef::Dropped(_) => {}
         }
     }

@@ -72,6 +72,9 @@ pub struct TagSpec {
     pub body: Option<ValueKind>,
     /// Whether a body still open when the reply ends normally counts as closed.
     pub is_lenient_eof: bool,
+    /// Whether a call of it needs a tag or a mark. JSON or Python that is the whole reply is then
+    /// text: for tools that must never run by mistake.
+    pub needs_mark: bool,
 }
 
 /// The tags the parser reacts to. An empty set is allowed: then a reply is text and thinking.

@@ -121,6 +121,11 @@ impl Machine {
         match mark.means {
             Means::Open => self.open_foreign(Manner::closed(at), end, cx),
             Means::OpenOnly => self.open_foreign(Manner::open(at), end, cx),
+            Means::Narrated => {
+                let mark = self.element_mark();
+                self.open_foreign(Manner { mark, closer: b']', ..Manner::open(at) }, end, cx)
+            }
+            Means::EndThink => self.orphan_end(at, end, cx),
             Means::Section => self.open_section(at, end, cx),
             Means::Think(until) => self.open_literal(at, end, until, cx),
             Means::Result if self.n_blocks > 0 => self.invented_at(at, end, cx),
@@ -379,7 +384,8 @@ impl Machine {
                 self.wrappers.truncate(open.unwrap_or(self.wrappers.len()));
                 self.drop_tag(light.head.at, light.end, cx)
             }
-            Sight::Thinking(_) | Sight::Debris => self.drop_tag(light.head.at, light.end, cx),
+            Sight::Thinking(_) => self.orphan_end(light.head.at, light.end, cx),
+            Sight::Debris => self.drop_tag(light.head.at, light.end, cx),
             Sight::Result(_) => self.as_text(light.end),
         }
     }

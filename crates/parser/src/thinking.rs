@@ -5,6 +5,7 @@ use alloc::{boxed::Box, vec::Vec};
 use crate::{
     Finish, Reason,
     dialect::Role,
+    fence::LineHead,
     foreign::marker::{self, Means, Seen},
     input::Input,
     machine::{Cx, Flow, Machine, State},
@@ -54,6 +55,7 @@ enum Reader {
 impl Machine {
     pub(crate) fn open_thinking(&mut self, tag: &StartTag, own: Word, cx: &mut Cx<'_, '_>) -> Flow {
         self.emit_text(tag.head.at, cx);
+        self.may_begin_in_thinking = false;
         self.drop_to(tag.end, cx);
         self.scan = tag.end;
         let thinking = Thinking {
@@ -75,6 +77,7 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         self.emit_text(at, cx);
+        self.may_begin_in_thinking = false;
         self.drop_to(end, cx);
         self.scan = end;
         let thinking = Thinking {
@@ -99,12 +102,13 @@ impl Machine {
         match marker::look(at, input) {
             Seen::Maybe => Sign::Maybe,
             Seen::Mark(mark, end) => match mark.means {
-                Means::Open | Means::OpenOnly | Means::Section => Sign::Call(end),
+                Means::Open | Means::OpenOnly | Means::Narrated | Means::Section => Sign::Call(end),
                 Means::Close
                 | Means::EndSection
                 | Means::Between
                 | Means::Result
                 | Means::Think(_)
+                | Means::EndThink
                 | Means::Nothing => Sign::Other(end),
             },
             Seen::No if thinking.until.is_some() || input.byte(at) == Some(b'[') => {
@@ -209,6 +213,18 @@ impl Machine {
         true
     }
 
+    /// The end of reasoning without a beginning: it may have stood in the prompt.
+    pub(crate) fn orphan_end(&mut self, at: usize, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        self.emit_text(at, cx);
+        if core::mem::take(&mut self.may_begin_in_thinking) && self.n_blocks == 0 {
+            self.is_beginning = true;
+            cx.sink.take(EventRef::Relabel(0..at as u64));
+        }
+        self.drop_to(end, cx);
+        self.scan = end;
+        self.go(State::Text)
+    }
+
     /// The reply begins inside of reasoning, which the prompt opened.
     /// `[K7]`
     pub(crate) fn begin_in_thinking(&mut self) {
@@ -285,7 +301,7 @@ impl Machine {
         self.drop_to(end, cx);
         self.scan = end;
         self.line.is_blank = true;
-        self.go(State::Text)
+        self.go(State::LineHead(LineHead::new()))
     }
 
     // [K8]
@@ -336,7 +352,8 @@ impl Machine {
             EventRef::Start { .. }
             | EventRef::Attribute { .. }
             | EventRef::Delta { .. }
-            | EventRef::Dropped(_) => {}
+            | EventRef::Dropped(_)
+            | EventRef::Relabel(_) => {}
         };
         self.part(at).read_part(at, cx.input.end(), cx.input, &mut judge);
         is_clean && n_calls == 1

@@ -24,6 +24,18 @@ pub enum Effect {
     Desktop,
 }
 
+impl Effect {
+    /// Whether a call that was not meant could do harm that nothing undoes: it runs code, changes
+    /// rights, or moves the mouse.
+    #[must_use]
+    pub const fn is_execution(self) -> bool {
+        match self {
+            Self::Exec | Self::Control | Self::Desktop => true,
+            Self::Pure | Self::Read | Self::Fetch | Self::Write => false,
+        }
+    }
+}
+
 /// How much runs without a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -94,6 +94,7 @@ impl ToolSpec {
             children: children.map(child_spec).collect(),
             body: self.body().map(value_kind),
             is_lenient_eof: self.is_lenient_eof,
+            needs_mark: self.effect.is_execution(),
         }
     }
 }

@@ -50,6 +50,8 @@ impl Reply {
                 }
             }
             Event::Fault(fault) => self.fault(fault, hub),
+            // What was taken for an answer is none.
+            Event::Relabel { .. } => self.words.clear(),
         }
     }
 

@@ -86,8 +86,10 @@ fn answer(line: &[u8]) -> Result<(String, bool), serde_json::Error> {
     let request = Request::parse(line)?;
     let tools = request.tools()?;
     let mut parser = Parser::new(&request::tag_set(&tools), Limits::default());
-    if request.start == Start::Thinking {
-        parser.begin_in_thinking();
+    match request.start {
+        Start::Text => {}
+        Start::Auto => parser.may_begin_in_thinking(),
+        Start::Thinking => parser.begin_in_thinking(),
     }
     for chunk in request.chunks() {
         parser.feed(chunk);
@@ -114,7 +116,8 @@ fn is_whole(event: &Event) -> bool {
         | Event::Start { .. }
         | Event::Attribute { .. }
         | Event::Delta { .. }
-        | Event::Abort { .. } => true,
+        | Event::Abort { .. }
+        | Event::Relabel { .. } => true,
     }
 }
 
@@ -143,10 +146,20 @@ fn push(events: &mut Vec<Entry>, event: Event, request: &Request, tools: &[(Stri
         // What is quoted is text; that it was a call matters to whoever asks the model again.
         Event::Fault(fault) if fault.reason == Reason::QuotedCall => {}
         Event::Fault(fault) => events.push(error(&fault).into()),
+        Event::Relabel { .. } => relabel(events),
         Event::Start { .. }
         | Event::Attribute { .. }
         | Event::Delta { .. }
         | Event::Abort { .. } => {}
+    }
+}
+
+/// All text so far was reasoning.
+fn relabel(events: &mut [Entry]) {
+    for event in events {
+        if let Entry::Text { kind, .. } = event {
+            *kind = "thinking";
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use tagline_parser::{ChildSpec, Finish, TagSet, TagSpec, ValueKind};
-use tagline_protocol::ArgSchema;
+use tagline_protocol::{ArgSchema, Effect};
 
 /// The body's name among the raw values.
 const BODY: &str = "body";
@@ -46,8 +46,10 @@ enum FinishName {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Start {
-    /// Outside of reasoning, as far as is known.
+    /// Outside of reasoning.
     #[default]
+    Text,
+    /// Perhaps inside of reasoning that the prompt opened.
     Auto,
     /// Inside of reasoning that the prompt opened.
     Thinking,
@@ -63,6 +65,7 @@ struct Described {
     raw: Vec<String>,
     lists: Vec<String>,
     lenient_eof: bool,
+    effect: Option<Effect>,
 }
 
 /// Declared children: names, or names with types.
@@ -193,6 +196,7 @@ impl Tool {
             children,
             body,
             is_lenient_eof: self.lenient_eof,
+            needs_mark: self.effect.is_some_and(Effect::is_execution),
         }
     }
 

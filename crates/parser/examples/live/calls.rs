@@ -50,6 +50,7 @@ impl<W: Write> Printer<W> {
             Event::End(block) if block.is_partial => writeln!(out, "\n✗ {} was cut", block.name),
             Event::End(block) => writeln!(out, "\n✓ {} is complete", block.name),
             Event::Abort { .. } => writeln!(out, "\n✗ that was no call"),
+            Event::Relabel { .. } => writeln!(out, "\n(the text above was reasoning)"),
             Event::Fault(fault) => writeln!(out, "\n! {fault}"),
         }
     }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 use super::{
-    Manner, Phase,
+    Manner, Mark, Phase,
     call::{Call, Flaw},
     json::{Kind, Lexer, Step, Token},
     shape::Shape,
@@ -80,7 +80,7 @@ pub(crate) struct Body {
 impl Body {
     /// The arguments of a call, or calls that name their tools.
     pub(super) fn new(source: Source, manner: Manner, call: Option<Call>) -> Self {
-        let shape = call.map_or_else(|| Shape::new(manner.at, manner.is_bare), Shape::of);
+        let shape = call.map_or_else(|| Shape::new(manner.at, manner.mark), Shape::of);
         Self { source, shape }
     }
 
@@ -190,10 +190,11 @@ impl Machine {
 
     /// The reply is over in a body.
     fn over_body(&mut self, manner: Manner, body: Box<Body>, cx: &mut Cx<'_, '_>) -> Flow {
-        if cx.finish == Some(Finish::Stop) && body.source.is_between() && !manner.is_bare {
+        if cx.finish == Some(Finish::Stop) && body.source.is_between() && manner.mark != Mark::None
+        {
             return self.close_body(manner, body, cx);
         }
-        if self.block.is_some() && !manner.is_bare {
+        if self.block.is_some() && manner.mark != Mark::None {
             return self.cut_block(cx);
         }
         self.no_call(manner, &Flaw::Cut, cx.input.end(), cx)

@@ -11,6 +11,8 @@ use crate::{
     sink::EventRef,
 };
 
+use super::Mark;
+
 /// Names under which a body is given.
 const BODY_NAMES: [&str; 2] = ["content", "body"];
 
@@ -67,8 +69,7 @@ pub(crate) enum Form {
 pub(crate) struct Call {
     /// Where what stands for it begins.
     pub(crate) at: usize,
-    /// Where its source must be kept from, since it may turn out to be text.
-    pub(crate) mention: Option<usize>,
+    mark: Mark,
     tool: Option<ToolId>,
     /// The open value.
     pub(crate) slot: Option<Slot>,
@@ -79,10 +80,10 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    pub(crate) const fn new(at: usize) -> Self {
+    pub(crate) const fn new(at: usize, mark: Mark) -> Self {
         Self {
             at,
-            mention: None,
+            mark,
             tool: None,
             slot: None,
             value_at: at,
@@ -90,12 +91,6 @@ impl Call {
             repairs: Vec::new(),
             is_boundary_guessed: false,
         }
-    }
-
-    /// Its source must be kept from here, since it may turn out to be text.
-    pub(crate) const fn mentioned(mut self, mention: Option<usize>) -> Self {
-        self.mention = mention;
-        self
     }
 
     pub(crate) const fn is_named(&self) -> bool {
@@ -142,13 +137,17 @@ impl Machine {
         let Some(tool) = self.tool_of(name) else { return Err(Flaw::Unknown(name.into())) };
         let names = Arc::clone(&self.names);
         let Some(spec) = names.tool(tool).map(|it| &it.spec) else { return Err(Flaw::Shape) };
+        if spec.needs_mark && call.mark.is_missing() {
+            return Err(Flaw::Shape);
+        }
         if name.eq_ignore_ascii_case(&spec.name) && name != spec.name {
             call.mended(RepairKind::NameCase, call.at..call.at);
         }
         let own = names.tool(tool).map(|it| it.word);
         let Some(own) = own else { return Err(Flaw::Shape) };
         call.tool = Some(tool);
-        self.begin_block(call.at, inner, Target::calling(tool, own), call.mention, cx);
+        let mention = (call.mark == Mark::None).then_some(call.at);
+        self.begin_block(call.at, inner, Target::calling(tool, own), mention, cx);
         for held in core::mem::take(&mut call.held) {
             let slot = self.slot_for(tool, &held.name);
             self.delta(&slot, &held.text, held.span.start, cx);

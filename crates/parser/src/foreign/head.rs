@@ -158,14 +158,17 @@ impl Machine {
                 Means::Between
                 | Means::Open
                 | Means::OpenOnly
+                | Means::Narrated
                 | Means::Section
                 | Means::Nothing => {
                     head.cursor = end;
                     Step::Again
                 }
-                Means::Close | Means::EndSection | Means::Result | Means::Think(_) => {
-                    Step::Not(head.cursor)
-                }
+                Means::Close
+                | Means::EndSection
+                | Means::Result
+                | Means::Think(_)
+                | Means::EndThink => Step::Not(head.cursor),
             },
             Seen::No if byte == b'[' => {
                 let at = head.cursor;
@@ -214,9 +217,11 @@ impl Machine {
                 Means::Close | Means::EndSection => Step::Empty(head.cursor),
                 Means::Open
                 | Means::OpenOnly
+                | Means::Narrated
                 | Means::Section
                 | Means::Result
                 | Means::Think(_)
+                | Means::EndThink
                 | Means::Nothing => Step::Not(head.cursor),
             },
             Seen::No => {
@@ -249,7 +254,7 @@ impl Machine {
 
     /// A name without arguments.
     fn empty_call(&mut self, manner: Manner, head: &Head, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        let mut call = Call::new(manner.at);
+        let mut call = Call::new(manner.at, manner.mark);
         let name = head.name.as_deref().unwrap_or_default();
         match self.name_call(&mut call, name, at, cx) {
             Ok(()) => self.go_foreign(manner, Phase::Tail(Tail::new(Some(call), at))),
@@ -269,8 +274,7 @@ impl Machine {
         self.scan = at;
         let mut named = None;
         if let Some(name) = &head.name {
-            let mut call = Call::new(manner.at);
-            call.mention = manner.is_bare.then_some(manner.at);
+            let mut call = Call::new(manner.at, manner.mark);
             if let Err(flaw) = self.name_call(&mut call, name, at, cx) {
                 return self.no_head(manner, &flaw, at, cx);
             }

@@ -12,6 +12,8 @@ pub(crate) enum Means {
     Open,
     /// As `Open`, but no closing mark is due.
     OpenOnly,
+    /// One call stands behind it, and a bracket closes it.
+    Narrated,
     /// Calls end here.
     Close,
     /// Marked calls stand behind it, and nothing else.
@@ -24,6 +26,8 @@ pub(crate) enum Means {
     Result,
     /// Reasoning, up to the next mark of this text.
     Think(&'static str),
+    /// The end of reasoning whose beginning may have stood in the prompt.
+    EndThink,
     /// Stands for nothing: the end of a turn, the frame of an answer.
     Nothing,
 }
@@ -74,6 +78,7 @@ const TOKENS: &[Mark] = &[
     mark("<|action_end|>", Means::Close),
     // Cohere.
     mark("<|START_THINKING|>", Means::Think("<|END_THINKING|>")),
+    mark("<|END_THINKING|>", Means::EndThink),
     mark("<|START_ACTION|>", Means::Open),
     mark("<|END_ACTION|>", Means::Close),
     mark("<|START_RESPONSE|>", Means::Nothing),
@@ -132,11 +137,18 @@ const BRACKETS: &[Mark] = &[
     mark("[ARGS]", Means::Between),
     mark("[TOOL_RESULTS]", Means::Result),
     mark("[THINK]", Means::Think("[/THINK]")),
+    mark("[/THINK]", Means::EndThink),
+    // MiniMax, where tags were asked for.
+    mark("[TOOL_CALL]", Means::Open),
+    mark("[/TOOL_CALL]", Means::Close),
+    // Narration, as small models write it.
+    mark("[Calling tool:", Means::Narrated),
 ];
 
 /// The marks that begin as a tag does.
 const TAGS: &[Mark] = &[
     mark("<tool_call|>", Means::Close),
+    mark("<channel|>", Means::EndThink),
     mark("<start_function_call>", Means::Open),
     mark("<end_function_call>", Means::Close),
     mark("<start_function_response>", Means::Result),
@@ -148,7 +160,7 @@ pub(crate) fn look(at: usize, input: &Input<'_>) -> Seen {
     let rows = match (input.peek(at), input.peek(at + 1)) {
         (Peek::Byte(b'['), _) => BRACKETS,
         (Peek::Byte(b'<'), Peek::Byte(b'|' | 0xef)) => TOKENS,
-        (Peek::Byte(b'<'), Peek::Byte(b't' | b's' | b'e')) => TAGS,
+        (Peek::Byte(b'<'), Peek::Byte(b't' | b's' | b'e' | b'c')) => TAGS,
         (Peek::Byte(b'<'), Peek::More) => return Seen::Maybe,
         _ => return Seen::No,
     };

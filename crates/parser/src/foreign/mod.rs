@@ -4,10 +4,12 @@
 //! A call passes through a head, which names the tool where the body does not; a body, read by one
 //! of the engines; and a tail, up to the mark that closes it.
 
+mod bare;
 mod body;
 mod call;
 mod head;
 mod json;
+mod line;
 pub(crate) mod marker;
 mod shape;
 mod skip;
@@ -21,8 +23,10 @@ use crate::{
     machine::{Cx, Flow, Machine, State},
 };
 
-pub(crate) use call::Flaw;
+use call::Flaw;
 
+pub(crate) use bare::Looks;
+use bare::Probe;
 use body::Body;
 use head::Head;
 use skip::Skip;
@@ -35,16 +39,37 @@ pub(crate) struct Manner {
     pub(crate) at: usize,
     /// Whether a closing mark is due.
     pub(crate) is_closed: bool,
-    /// Whether there is no mark: what does not read as calls throughout is text.
-    pub(crate) is_bare: bool,
-    /// Whether the mark may be only spoken of: it is text unless a call begins behind it.
-    pub(crate) is_mention: bool,
+    /// A byte that closes the call; 0 where none does.
+    pub(crate) closer: u8,
+    pub(crate) mark: Mark,
+}
+
+impl Mark {
+    /// Whether there is none.
+    const fn is_missing(self) -> bool {
+        matches!(self, Self::None | Self::Whole)
+    }
+}
+
+/// What speaks for it that calls are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mark {
+    /// A token of a model's own.
+    Token,
+    /// An element at the beginning of a line.
+    Element,
+    /// A mark that may be only spoken of: it is text unless a call begins behind it.
+    Mention,
+    /// Nothing: what does not read as calls throughout is text.
+    None,
+    /// Nothing, but all of it was seen to read as calls.
+    Whole,
 }
 
 impl Manner {
     /// Behind a mark that another one closes.
     pub(crate) const fn closed(at: usize) -> Self {
-        Self { at, is_closed: true, is_bare: false, is_mention: false }
+        Self { at, is_closed: true, closer: 0, mark: Mark::Token }
     }
 
     /// Behind a mark that nothing closes.
@@ -68,6 +93,8 @@ enum Phase {
     Tail(Tail),
     /// Between marked calls.
     Section(usize),
+    /// A list without a mark.
+    Probe(Probe),
     /// What is no call, up to where text goes on.
     Skip(Skip),
 }
@@ -77,12 +104,21 @@ impl Foreign {
     pub(crate) fn open_slot(&self) -> Option<&Slot> {
         match &self.phase {
             Phase::Body(body) => body.open_slot(),
-            Phase::Head(_) | Phase::Tail(_) | Phase::Section(_) | Phase::Skip(_) => None,
+            Phase::Head(_)
+            | Phase::Tail(_)
+            | Phase::Section(_)
+            | Phase::Probe(_)
+            | Phase::Skip(_) => None,
         }
     }
 }
 
 impl Machine {
+    /// How much an element here speaks for it that calls are meant.
+    pub(crate) const fn element_mark(&self) -> Mark {
+        if self.line.is_blank { Mark::Element } else { Mark::Mention }
+    }
+
     /// A mark that opens calls.
     pub(crate) fn open_foreign(
         &mut self,
@@ -117,6 +153,7 @@ impl Machine {
             Phase::Body(body) => self.foreign_body(manner, body, cx),
             Phase::Tail(tail) => self.foreign_tail(manner, tail, cx),
             Phase::Section(from) => self.foreign_section(manner, from, cx),
+            Phase::Probe(probe) => self.foreign_probe(manner, probe, cx),
             Phase::Skip(skip) => self.foreign_skip(skip, cx),
         }
     }
@@ -124,16 +161,19 @@ impl Machine {
     /// No call stands behind the mark, which was text if nothing else speaks for it. Else the line
     /// is left out, and the damage named.
     fn no_head(&mut self, manner: Manner, flaw: &Flaw, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        if manner.is_bare || manner.is_mention {
-            return self.was_text(manner.at, at, cx);
+        match manner.mark {
+            Mark::Mention | Mark::None => self.was_text(manner.at, at, cx),
+            Mark::Token if manner.is_closed => self.leave_out(manner, flaw, at, Skip::Mark, cx),
+            Mark::Token | Mark::Element | Mark::Whole => {
+                self.leave_out(manner, flaw, at, Skip::Line, cx)
+            }
         }
-        self.leave_out(manner, flaw, at, Skip::Line, cx)
     }
 
     /// It is no call. Without a mark it was text; with one the damage is named, and what belongs to
     /// it is left out.
     fn no_call(&mut self, manner: Manner, flaw: &Flaw, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        if manner.is_bare {
+        if manner.mark == Mark::None {
             return self.was_text(manner.at, at, cx);
         }
         let skip = if manner.is_closed { Skip::Mark } else { Skip::Line };

@@ -9,6 +9,7 @@ use crate::{
 };
 
 use super::{
+    Mark,
     call::{Call, Flaw, Form},
     json::{Kind, Lexer, Part, Step, Token, Word},
 };
@@ -74,8 +75,7 @@ enum Place {
 #[derive(Debug)]
 pub(crate) struct Shape {
     place: Place,
-    /// There is no mark: all of it may be text.
-    is_bare: bool,
+    mark: Mark,
     /// The name stands outside, so that the object holds arguments.
     is_outside: bool,
     is_list: bool,
@@ -91,10 +91,10 @@ pub(crate) struct Shape {
 
 impl Shape {
     /// Calls that name their tools, for a mark at this position; or for none.
-    pub(crate) const fn new(at: usize, is_bare: bool) -> Self {
+    pub(crate) const fn new(at: usize, mark: Mark) -> Self {
         Self {
             place: Place::Outer,
-            is_bare,
+            mark,
             is_outside: false,
             is_list: false,
             is_flat: false,
@@ -107,7 +107,7 @@ impl Shape {
 
     /// The arguments of a call whose name is known.
     pub(crate) fn of(call: Call) -> Self {
-        let mut shape = Self::new(call.at, call.mention.is_some());
+        let mut shape = Self::new(call.at, Mark::Token);
         shape.is_outside = true;
         shape.call = Some(call);
         shape
@@ -134,7 +134,7 @@ impl Machine {
     ) -> Result<(), Flaw> {
         let place = core::mem::replace(&mut shape.place, Place::Behind);
         shape.place = match place {
-            Place::Outer | Place::List => self.at_list(shape, place, &token, span)?,
+            Place::Outer | Place::List => self.at_list(shape, place, &token, span, cx)?,
             Place::Call => self.in_call(shape, token, span, cx)?,
             Place::Member(member) => self.in_member(shape, member, token, span, cx)?,
             Place::Name(name) => self.in_name(shape, name, &token, span, cx)?,
@@ -157,6 +157,7 @@ impl Machine {
         place: Place,
         token: &Token<'_>,
         (at, _): (usize, usize),
+        cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
         match token.part() {
             Part::Open(Kind::Array) if matches!(place, Place::Outer) && !shape.is_outside => {
@@ -166,8 +167,10 @@ impl Machine {
             Part::Open(Kind::Object) if shape.is_outside => Ok(Place::Arguments),
             Part::Open(Kind::Object) => {
                 let from = if shape.n_calls == 0 { shape.next_at } else { at };
-                let mention = shape.is_bare.then_some(from);
-                shape.call = Some(Call::new(from).mentioned(mention));
+                if shape.n_calls > 0 {
+                    self.drop_to(at, cx);
+                }
+                shape.call = Some(Call::new(from, shape.mark));
                 (shape.is_flat, shape.is_inner) = (false, false);
                 Ok(Place::Call)
             }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 use super::{
-    Manner, Phase,
+    Manner, Mark, Phase,
     call::Call,
     json::{is_gap_open, skip_gap},
     marker::{self, Means, Seen},
@@ -93,12 +93,15 @@ impl Machine {
             Peek::Over => return Step::Over,
         };
         match byte {
+            _ if byte == manner.closer => Step::Closed(at + 1),
             b'}' | b']' => mend(tail, RepairKind::ExtraBracket, at + 1),
             b')' => {
                 tail.cursor += 1;
                 Step::Again
             }
-            b';' if manner.is_bare || !manner.is_closed => self.behind_semicolon(tail, input),
+            b';' if (manner.mark == Mark::None) || !manner.is_closed => {
+                self.behind_semicolon(tail, input)
+            }
             b'`' if input.run_of(b'`', at) >= 3 => {
                 tail.cursor = at + input.run_of(b'`', at);
                 Step::Again
@@ -134,10 +137,11 @@ impl Machine {
             Seen::Maybe => return End::Maybe,
             Seen::Mark(mark, end) => {
                 return match mark.means {
-                    Means::Close | Means::EndSection => End::Closes(end),
+                    Means::Close | Means::EndSection | Means::EndThink => End::Closes(end),
                     Means::Nothing => End::Nothing(end),
                     Means::Open
                     | Means::OpenOnly
+                    | Means::Narrated
                     | Means::Section
                     | Means::Between
                     | Means::Result
@@ -185,7 +189,7 @@ impl Machine {
 
     /// No closing mark, but something else.
     fn unclosed(&mut self, manner: Manner, mut tail: Tail, cx: &mut Cx<'_, '_>) -> Flow {
-        if manner.is_bare {
+        if (manner.mark == Mark::None) {
             return self.was_text(manner.at, tail.cursor, cx);
         }
         let end = tail.end;

@@ -40,6 +40,7 @@ fn spec(name: &str, tool: &Value) -> TagSpec {
         children: strings(&tool["params"]).into_iter().map(child).collect(),
         body: (tool["body"] == true).then(|| kind("body")),
         is_lenient_eof: tool["lenient_eof"] == true,
+        needs_mark: tool["effect"] == "exec",
     }
 }
 
@@ -75,7 +76,8 @@ fn shown(event: Event, tools: &Map<String, Value>) -> Option<Value> {
         Event::Start { .. }
         | Event::Attribute { .. }
         | Event::Delta { .. }
-        | Event::Abort { .. } => None,
+        | Event::Abort { .. }
+        | Event::Relabel { .. } => None,
     }
 }
 

@@ -55,6 +55,9 @@ fn events(case: &Value, chunks: &[&str]) -> Vec<Value> {
     if case["start"] == "thinking" {
         parser.begin_in_thinking();
     }
+    if case["start"] == "auto" {
+        parser.may_begin_in_thinking();
+    }
     for chunk in chunks {
         parser.feed(chunk);
     }
@@ -75,7 +78,8 @@ fn shown(event: Event) -> Option<Value> {
         Event::Start { .. }
         | Event::Attribute { .. }
         | Event::Delta { .. }
-        | Event::Abort { .. } => None,
+        | Event::Abort { .. }
+        | Event::Relabel { .. } => None,
     }
 }
 

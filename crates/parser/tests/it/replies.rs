@@ -21,6 +21,7 @@ fn lines(reading: &Reading) -> String {
                 writeln!(out, "  {name}.{n} {text:?}")
             }
             Seen::Abort(_) => writeln!(out, "  none"),
+            Seen::Relabel(span) => writeln!(out, "  reasoning {span:?}"),
             Seen::Fault(fault) => writeln!(out, "fault {} {:?}", fault.reason.as_str(), fault.span),
             Seen::End(block) => {
                 let flags = [

@@ -23,6 +23,7 @@ fn tag(
         children: children.to_vec(),
         body,
         is_lenient_eof: name == "say",
+        needs_mark: false,
     }
 }
 
@@ -53,6 +54,7 @@ pub(crate) enum Seen {
     Delta(u32, ValueName, String),
     End(Block),
     Abort(u32),
+    Relabel(Span),
     Fault(Fault),
 }
 
@@ -103,6 +105,7 @@ impl Reading {
                 self.seen.push(Seen::End(block.clone()));
             }
             (EventRef::Abort(block), _) => self.seen.push(Seen::Abort(block.0)),
+            (EventRef::Relabel(span), _) => self.seen.push(Seen::Relabel(span)),
             (EventRef::Fault(fault), _) => {
                 if fault.reason != Reason::QuotedCall {
                     self.spans.push(fault.span.clone());

@@ -27,7 +27,8 @@ fn read(toolset: &Toolset, reply: &str) -> (Vec<Block>, Vec<Fault>) {
             | Event::Start { .. }
             | Event::Attribute { .. }
             | Event::Delta { .. }
-            | Event::Abort { .. } => (),
+            | Event::Abort { .. }
+            | Event::Relabel { .. } => (),
         }
     }
     (blocks, faults)

@@ -34,7 +34,8 @@ fn block(example: &str, size: usize) -> Block {
             | Event::Start { .. }
             | Event::Attribute { .. }
             | Event::Delta { .. }
-            | Event::Abort { .. } => (),
+            | Event::Abort { .. }
+            | Event::Relabel { .. } => (),
         }
     }
     assert_eq!(blocks.len(), 1, "{example}");

@@ -83,6 +83,7 @@ const fn block(event: &Event) -> Option<&Block> {
         | Event::Attribute { .. }
         | Event::Delta { .. }
         | Event::Abort { .. }
+        | Event::Relabel { .. }
         | Event::Fault(_) => None,
     }
 }

@@ -28,6 +28,7 @@ enum Item {
     Delta(u32, ValueName, String),
     End(Block),
     Abort,
+    Relabel(Range<usize>),
     Fault(Fault),
     /// A chunk is over.
     ChunkEnd,
@@ -93,6 +94,9 @@ impl Items {
                 items.push(Item::End(block.clone()));
             }
             (EventRef::Abort(_), _) => items.push(Item::Abort),
+            (EventRef::Relabel(span), _) => {
+                items.push(Item::Relabel(span.start as usize..span.end as usize));
+            }
             (EventRef::Fault(fault), _) => {
                 if fault.reason != Reason::QuotedCall {
                     self.spans.push(fault.span.clone());
@@ -170,6 +174,7 @@ impl Lines<'_> {
             }
             Item::End(block) => self.silent(n, block) + &end(block),
             Item::Abort => "abort\n".into(),
+            Item::Relabel(span) => format!("relabel {}..{}\n", span.start, span.end),
             Item::Fault(it) => format!("fault {} {}{}\n", it.reason.as_str(), tag(it), facts(it)),
             Item::ChunkEnd => "¦\n".into(),
         }

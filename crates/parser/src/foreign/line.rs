@@ -1,0 +1,114 @@
+//! Marks that count only at the beginning of a line, or of the reply.
+
+use crate::{
+    fence::LineHead,
+    input::{Input, Peek},
+    machine::{Cx, Flow, Machine, State},
+};
+
+use super::{
+    Manner, Mark,
+    bare::Looks,
+    marker::{self, Seen},
+};
+
+/// Words that open calls. `functools[…]` is Phi-4's and FireFunction's, the role is GigaChat's.
+const OPENERS: &[(&str, usize)] = &[("functools[", 1), ("function call<|role_sep|>", 0)];
+
+/// What stands at the beginning of a line.
+enum Found {
+    /// Nothing that matters here.
+    Nothing,
+    /// The chunk ends before that is known.
+    Maybe,
+    /// A word behind which calls stand, from there.
+    Calls(usize),
+    /// Calls without a mark.
+    Bare,
+}
+
+impl Machine {
+    /// Reads the first word of a line.
+    pub(crate) fn line_start(
+        &mut self,
+        head: LineHead,
+        is_quote: bool,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        let at = self.scan;
+        let found = if is_quote { Found::Nothing } else { self.find_at_line(at, cx.input) };
+        match found {
+            Found::Nothing => self.go(State::Text),
+            Found::Maybe if cx.input.is_over() => self.go(State::Text),
+            Found::Maybe => {
+                self.emit_text(at, cx);
+                self.wait(State::LineHead(head))
+            }
+            Found::Calls(behind) => {
+                let manner = Manner { mark: Mark::Mention, ..Manner::open(at) };
+                self.open_foreign(manner, behind, cx)
+            }
+            Found::Bare => self.open_bare(at, cx),
+        }
+    }
+
+    fn find_at_line(&self, at: usize, input: &Input<'_>) -> Found {
+        let Some(byte) = input.byte(at) else { return Found::Nothing };
+        match byte {
+            b'{' | b'[' if self.begins_at(at, input) => self.bare_at(at, input),
+            b'f' => words_at(at, input),
+            _ if crate::chars::is_name_start(byte) && self.begins_at(at, input) => {
+                self.name_at(at, input)
+            }
+            _ => Found::Nothing,
+        }
+    }
+
+    /// Whether nothing but blanks, reasoning and markup stands before a position.
+    fn begins_at(&self, at: usize, input: &Input<'_>) -> bool {
+        self.is_beginning && input.is_blank(self.done..at)
+    }
+
+    fn bare_at(&self, at: usize, input: &Input<'_>) -> Found {
+        if marker::look(at, input) != Seen::No {
+            return Found::Nothing;
+        }
+        match self.looks_like_calls(at, input) {
+            Looks::Yes => Found::Bare,
+            Looks::Maybe => Found::Maybe,
+            Looks::No => Found::Nothing,
+        }
+    }
+
+    /// A tool's name whose mark was lost before it, where the one behind it is still there.
+    fn name_at(&self, at: usize, input: &Input<'_>) -> Found {
+        let mut found = words_at(at, input);
+        for name in self.names.tool_names() {
+            let n = input.matched(name, at);
+            let behind = at + n;
+            match input.peek(behind) {
+                Peek::More => found = Found::Maybe,
+                Peek::Byte(b'[') if n == name.len() => match input.has_word("[ARGS]", behind) {
+                    Some(true) => return Found::Calls(at),
+                    Some(false) => {}
+                    None => found = Found::Maybe,
+                },
+                Peek::Byte(_) | Peek::Over => {}
+            }
+        }
+        found
+    }
+}
+
+/// A word that opens calls.
+fn words_at(at: usize, input: &Input<'_>) -> Found {
+    let mut found = Found::Nothing;
+    for (word, back) in OPENERS {
+        match input.has_word(word, at) {
+            Some(true) => return Found::Calls(at + word.len() - back),
+            None => found = Found::Maybe,
+            Some(false) => {}
+        }
+    }
+    found
+}
