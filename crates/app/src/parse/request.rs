@@ -91,6 +91,7 @@ pub(crate) struct Tool {
     body: bool,
     raw: Vec<String>,
     lenient_eof: bool,
+    effect: Option<Effect>,
 }
 
 /// How the arguments of its calls come out.
@@ -149,12 +150,12 @@ pub(crate) fn tag_set(tools: &[(String, Tool)]) -> TagSet {
 
 impl Described {
     fn ready(self, schema: Option<&Value>) -> Tool {
-        let Self { attrs, params, body, raw, lists, lenient_eof } = self;
+        let Self { attrs, params, body, raw, lists, lenient_eof, effect } = self;
         let form = match params {
             Params::Names(names) => Form::Named(names),
             Params::Types(types) => Form::Typed(typed_by(&types, schema)),
         };
-        Tool { attrs, form, lists, body, raw, lenient_eof }
+        Tool { attrs, form, lists, body, raw, lenient_eof, effect }
     }
 }
 

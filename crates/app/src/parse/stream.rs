@@ -133,7 +133,10 @@ impl<'a, O: Write, N: Write> Report<'a, O, N> {
             EventRef::End(block) => self.end(block),
             EventRef::Abort(block) => self.abort(block),
             EventRef::Fault(fault) => self.fault(&fault),
-            EventRef::Text(..) | EventRef::Thinking(..) | EventRef::Dropped(_) => {}
+            EventRef::Text(..)
+            | EventRef::Thinking(..)
+            | EventRef::Dropped(_)
+            | EventRef::Relabel(_) => {}
         }
     }
 
@@ -150,7 +153,9 @@ impl<'a, O: Write, N: Write> Report<'a, O, N> {
     fn end(&mut self, block: &Block) {
         self.write_open();
         let n_bytes = self.open.take().map_or(0, |open| open.n_bytes);
-        let repairs: Vec<&str> = block.faults.iter().map(|fault| fault.reason.as_str()).collect();
+        let faults = block.faults.iter().map(|fault| fault.reason.as_str());
+        let mended = block.repairs.iter().map(|repair| repair.kind.as_str());
+        let repairs: Vec<&str> = faults.chain(mended).collect();
         self.n_repairs += repairs.len() as u64;
         self.n_calls += u64::from(!block.is_partial);
         self.line(&json!({

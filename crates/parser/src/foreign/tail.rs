@@ -189,7 +189,7 @@ impl Machine {
 
     /// No closing mark, but something else.
     fn unclosed(&mut self, manner: Manner, mut tail: Tail, cx: &mut Cx<'_, '_>) -> Flow {
-        if (manner.mark == Mark::None) {
+        if manner.mark == Mark::None {
             return self.was_text(manner.at, tail.cursor, cx);
         }
         let end = tail.end;
