@@ -2,7 +2,7 @@
 
 use std::{future::Future, path::PathBuf};
 
-use tagline_protocol::{CallId, Event, Frame};
+use tagline_protocol::{CallId, Event, Frame, SCHEMA_VERSION};
 
 use crate::StoreError;
 
@@ -19,6 +19,14 @@ pub struct NewEvent {
     pub ts: String,
     /// What happened.
     pub event: Event,
+}
+
+impl NewEvent {
+    /// The frame that it becomes in this place.
+    pub(crate) fn place(self, session: &str, seq: u64) -> Frame {
+        let Self { run, turn, call, ts, event } = self;
+        Frame { v: SCHEMA_VERSION, seq, ts, session: session.to_owned(), run, turn, call, event }
+    }
 }
 
 /// When an append counts as done.
@@ -58,6 +66,19 @@ pub trait Journal: Send + Sync {
     ///
     /// [`StoreError::Exists`] where the id is taken.
     fn create(&self, info: SessionInfo) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Starts a session with a copy of everything that another one holds so far, under the same
+    /// numbers. Both go on by themselves. Of `info` the same counts as in [`Journal::create`].
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoSession`] where the other one is not there, [`StoreError::Exists`] where the
+    /// id is taken.
+    fn fork(
+        &self,
+        source: &str,
+        info: SessionInfo,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Appends events in order, all or none, and returns them with their numbers once they are
     /// as safe as `durability` says.

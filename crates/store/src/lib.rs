@@ -1,7 +1,7 @@
 //! The journal: an append-only event log per session.
 //!
 //! [`Journal`] is what the rest of the runtime sees; [`SqliteJournal`] keeps it in one SQLite
-//! file. The crate knows frames, their order and their durability. It does not know what an event
+//! file, [`MemoryJournal`] only as long as it lives. The crate knows frames, their order and their durability. It does not know what an event
 //! means for a turn, and it never looks at the clock to date one: times come in with the events.
 //!
 //! # Invariants
@@ -24,11 +24,14 @@
 mod error;
 mod journal;
 mod lease;
+mod memory;
 mod record;
 mod sqlite;
+mod title;
 
 pub use error::StoreError;
 pub use journal::{Durability, Journal, NewEvent, SessionInfo};
 pub use lease::Lease;
+pub use memory::MemoryJournal;
 pub use record::{Content, Record};
 pub use sqlite::SqliteJournal;

@@ -38,6 +38,7 @@ fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
             settings: &settings,
             profile: &config.profile,
             which,
+            keeping: args.keeping(),
             model,
             attendance: Attendance::of(app),
             live: Arc::clone(&live),

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::journal::Keeping;
+
 /// How results are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
@@ -51,12 +53,30 @@ pub(crate) struct TurnArgs {
     /// Go on with this session; the beginning of its id is enough.
     #[arg(short, long, value_name = "ID")]
     pub(crate) resume: Option<String>,
+    /// Begin a new session with a copy of this one's history.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["continues", "resume"])]
+    pub(crate) fork: Option<String>,
+    /// Keep nothing of the session; one that goes on stays as it is.
+    #[arg(long)]
+    pub(crate) ephemeral: bool,
     /// Put a file's text behind the task, or in a chat behind the first message.
     #[arg(short, long = "file", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Show the model an image (PNG, JPEG, GIF, WebP) with the task or the first message.
     #[arg(short, long = "image", value_name = "FILE")]
     pub(crate) images: Vec<PathBuf>,
+}
+
+impl TurnArgs {
+    /// What is written down of the session.
+    pub(crate) const fn keeping(&self) -> Keeping {
+        if self.ephemeral { Keeping::Ephemeral } else { Keeping::Kept }
+    }
+
+    /// Whether there is something to go on with.
+    pub(crate) const fn has_past(&self) -> bool {
+        self.continues || self.resume.is_some() || self.fork.is_some()
+    }
 }
 
 /// `tagline run`.

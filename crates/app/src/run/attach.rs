@@ -11,9 +11,9 @@ use crate::{
     output::fail,
 };
 
-/// A new session, the newest one, or the one that is named.
+/// A new session, the newest one, the one that is named, or a copy of one.
 pub(crate) async fn which(app: &App, args: &TurnArgs) -> Result<Which, Exit> {
-    if !args.continues && args.resume.is_none() {
+    if !args.has_past() {
         return Ok(Which::New { workspace: app.env.cwd().to_owned() });
     }
     let none = || {
@@ -23,10 +23,12 @@ pub(crate) async fn which(app: &App, args: &TurnArgs) -> Result<Which, Exit> {
         )
     };
     let journal = open_existing(app)?.ok_or_else(none)?;
-    let found = match &args.resume {
+    let found = match args.fork.as_ref().or(args.resume.as_ref()) {
         Some(prefix) => Some(journal.find(prefix).await),
         None => journal.sessions().await.map(|all| all.into_iter().next()).transpose(),
     };
     let info = found.ok_or_else(none)?.map_err(|error| refuse(&error))?;
-    Ok(Which::Old(info))
+    // Going on without keeping anything is going on in a copy.
+    let is_copied = args.fork.is_some() || args.ephemeral;
+    Ok(if is_copied { Which::Fork(info) } else { Which::Old(info) })
 }

@@ -123,7 +123,7 @@ fn text(exit: Exit, end: &TurnEnd, live: &Live, is_quiet: bool) -> Result<(), Ex
         let files: Vec<_> = tally.changed_files.iter().map(String::as_str).collect();
         note(format_args!("changed: {}", files.join(", ")));
     }
-    if !live.is_conversation() {
+    if live.is_resumable() {
         note(format_args!("go on with: tagline run -r {} \"…\"", tally.session));
     }
     Ok(())

@@ -14,6 +14,7 @@ use crate::{
     app::App,
     cli::Format,
     exit::Exit,
+    journal::Keeping,
     output::{note, print_json},
     screen::{Cards, Printer, head},
     terminal::Style,
@@ -34,6 +35,8 @@ struct State {
     has_status: bool,
     /// The reader of standard output went away.
     is_cut: Option<Exit>,
+    /// The session stays.
+    is_kept: bool,
 }
 
 impl Live {
@@ -41,7 +44,13 @@ impl Live {
     pub(crate) fn new(app: &App, format: Format) -> Arc<Self> {
         let style = app.stderr();
         let printer = Printer::new(style, app.verbosity);
-        let state = State { printer, tally: Tally::default(), has_status: false, is_cut: None };
+        let state = State {
+            printer,
+            tally: Tally::default(),
+            has_status: false,
+            is_cut: None,
+            is_kept: true,
+        };
         Arc::new(Self { format, is_quiet: app.is_quiet, style, state: Mutex::new(state) })
     }
 
@@ -68,9 +77,16 @@ impl Live {
         state.printer = change(printer);
     }
 
-    /// Whether the user types on after the turn.
-    pub(crate) fn is_conversation(&self) -> bool {
-        self.state().printer.is_conversation()
+    /// Whether the user can go on in another run: not in a session that is not kept, nor in one
+    /// that goes on right here.
+    pub(crate) fn is_resumable(&self) -> bool {
+        let state = self.state();
+        state.is_kept && !state.printer.is_conversation()
+    }
+
+    /// Shows a session that is not kept.
+    pub(crate) fn keep(&self, keeping: Keeping) {
+        self.state().is_kept = keeping == Keeping::Kept;
     }
 
     /// Whether the screen, which is where standard output goes too, ends with this text already.

@@ -37,8 +37,7 @@ pub(crate) fn run(app: &App, args: RunArgs) -> Exit {
 fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
     let config = app.config()?;
     let settings = config.settings();
-    let resumes = args.turn.continues || args.turn.resume.is_some();
-    let task = task::read(app, args, resumes)?;
+    let task = task::read(app, args)?;
     let format = args.output.format();
     App::runtime()?.block_on(async {
         let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
@@ -50,6 +49,7 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
             settings: &settings,
             profile: &config.profile,
             which,
+            keeping: args.turn.keeping(),
             model,
             attendance: Attendance::of(app),
             live: Arc::clone(&live),

@@ -22,7 +22,7 @@ use crate::{
 const MOST: u64 = 1 << 20;
 
 /// The task of this command line. Without one, a session that is resumed goes on.
-pub(super) fn read(app: &App, args: &RunArgs, resumes: bool) -> Result<Task, Exit> {
+pub(super) fn read(app: &App, args: &RunArgs) -> Result<Task, Exit> {
     let piped = piped()?;
     let words = args.task.as_deref().filter(|task| *task != "-");
     let mut parts: Vec<String> = words.map(str::to_owned).into_iter().collect();
@@ -32,7 +32,7 @@ pub(super) fn read(app: &App, args: &RunArgs, resumes: bool) -> Result<Task, Exi
     }
     let attached = Attached::read(app, &args.turn)?;
     if parts.is_empty() {
-        let goes_on = resumes && attached.is_empty();
+        let goes_on = args.turn.has_past() && attached.is_empty();
         return if goes_on { Ok(Task::GoOn) } else { Err(nothing()) };
     }
     Ok(Task::Say(attached.to(parts.join("\n\n"))))

@@ -5,8 +5,8 @@ use std::{path::PathBuf, sync::Arc};
 use tagline_executor::Registry;
 use tagline_model::{Model, ModelInfo};
 use tagline_protocol::{Calls, Detail, GrammarOptions, Toolset};
-use tagline_session::{Parts, Sampling, Session, SystemClock};
-use tagline_store::{Lease, SessionInfo, SqliteJournal};
+use tagline_session::{Clock as _, Parts, Sampling, Session, SystemClock};
+use tagline_store::{Lease, SessionInfo};
 
 use super::{Live, end::broken};
 use crate::{
@@ -14,7 +14,8 @@ use crate::{
     approver::Terminal,
     config::{Grammar, Loop, Settings},
     exit::Exit,
-    journal,
+    journal::{self, AnyJournal, Keeping},
+    output::note,
     wiring::{self, Attendance, Place, Prompt},
 };
 
@@ -28,6 +29,8 @@ pub(crate) enum Which {
     },
     /// One that is in the journal.
     Old(SessionInfo),
+    /// A new one that begins with a copy of one that is in the journal.
+    Fork(SessionInfo),
 }
 
 /// What to put together.
@@ -38,6 +41,8 @@ pub(crate) struct Order<'a> {
     pub(crate) profile: &'a str,
     /// Which session.
     pub(crate) which: Which,
+    /// What is written down of it.
+    pub(crate) keeping: Keeping,
     /// Who is asked.
     pub(crate) model: Arc<dyn Model>,
     /// Whether somebody can say yes.
@@ -49,16 +54,20 @@ pub(crate) struct Order<'a> {
 /// A session and what it owns.
 pub(crate) struct Wired {
     /// The session.
-    pub(crate) session: Session<SqliteJournal>,
+    pub(crate) session: Session<AnyJournal>,
     place: Place,
+    keeping: Keeping,
     /// Keeps other processes off the session.
-    _lease: Lease,
+    _lease: Option<Lease>,
 }
 
 impl Wired {
     /// Ends every command that still runs.
     pub(crate) async fn close(&self) {
         self.place.close().await;
+        if self.keeping == Keeping::Ephemeral {
+            self.place.forget();
+        }
     }
 }
 
@@ -67,13 +76,16 @@ pub(crate) async fn open(app: &App, order: Order<'_>) -> Result<Wired, Exit> {
     let (id, folder) = match &order.which {
         Which::New { workspace } => (new_id(), workspace.clone()),
         Which::Old(info) => (info.id.clone(), info.workspace.clone()),
+        Which::Fork(source) => (new_id(), source.workspace.clone()),
     };
     let app = &app.at(&folder);
     let place = Place::open(app, order.settings, order.attendance, &id)?;
     let registry = Arc::new(wiring::registry(order.settings)?);
     order.live.label(wiring::cards(&registry));
+    order.live.keep(order.keeping);
     let settings = settings(app, &order, &registry)?;
-    let journal = Arc::new(journal::open(app)?);
+    let keeping = order.keeping;
+    let journal = Arc::new(AnyJournal::open(app, keeping)?);
     let parts = Parts {
         journal: Arc::clone(&journal),
         model: order.model,
@@ -84,16 +96,53 @@ pub(crate) async fn open(app: &App, order: Order<'_>) -> Result<Wired, Exit> {
         clock: Arc::new(SystemClock),
         watcher: order.live.watcher(),
     };
-    let session = match order.which {
-        Which::New { .. } => Session::create(parts, settings, id.clone(), folder)
-            .await
-            .map_err(|error| broken(&error))?,
-        Which::Old(_) => Session::open(parts, settings, id.clone()),
-    };
+    if !app.is_quiet {
+        session_words(&id, &order.which, keeping).iter().for_each(note);
+    }
+    let session = begin(app, order.which, parts, settings, id.clone()).await?;
     let lease = journal.acquire(&id).await.map_err(|error| journal::refuse(&error))?;
     // What a killed process of this session left running.
     place.runs.end_leftovers().await;
-    Ok(Wired { session, place, _lease: lease })
+    Ok(Wired { session, place, keeping, _lease: lease })
+}
+
+/// Begins the session in its journal, or goes on with it.
+async fn begin(
+    app: &App,
+    which: Which,
+    parts: Parts<AnyJournal>,
+    settings: tagline_session::Settings,
+    id: String,
+) -> Result<Session<AnyJournal>, Exit> {
+    match which {
+        Which::New { workspace } => {
+            Session::create(parts, settings, id, workspace).await.map_err(|error| broken(&error))
+        }
+        Which::Old(_) => Ok(Session::open(parts, settings, id)),
+        Which::Fork(source) => {
+            let (from, created) = (source.id.clone(), SystemClock.now());
+            let profile = settings.profile.clone();
+            let info = SessionInfo { id: id.clone(), created, profile, ..source };
+            parts.journal.fork_kept(app, &from, info).await?;
+            Ok(Session::open(parts, settings, id))
+        }
+    }
+}
+
+/// What is special about the session, if anything is.
+fn session_words(id: &str, which: &Which, keeping: Keeping) -> Option<String> {
+    match (which, keeping) {
+        (Which::New { .. } | Which::Old(_), Keeping::Kept) => None,
+        (Which::Fork(source), Keeping::Kept) => {
+            Some(format!("session {id} begins with the history of {}", source.id))
+        }
+        (Which::Fork(source), Keeping::Ephemeral) => {
+            Some(format!("this goes on in a copy of {}, of which nothing is kept", source.id))
+        }
+        (Which::New { .. } | Which::Old(_), Keeping::Ephemeral) => {
+            Some("of this session nothing is kept".to_owned())
+        }
+    }
 }
 
 /// Short enough to type, long enough to be the only one: the last 48 random bits of a UUID.

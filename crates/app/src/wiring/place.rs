@@ -1,6 +1,10 @@
 //! Where a session's calls run, and what they may reach.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use tagline_executor::{Capabilities, guards::ReadLedger};
 use tagline_policy::Situation;
@@ -36,6 +40,8 @@ pub(crate) struct Place {
     pub(crate) capabilities: Capabilities,
     /// What the policy judges by.
     pub(crate) situation: Situation,
+    /// The folder of the commands' logs.
+    logs: PathBuf,
 }
 
 impl Place {
@@ -52,7 +58,8 @@ impl Place {
         session: &str,
     ) -> Result<Self, Exit> {
         let workspace = Arc::new(workspace(app, settings)?);
-        let runs = Arc::new(runs(app, session, &workspace)?);
+        let logs = app.paths()?.state.join("runs").join(session);
+        let runs = Arc::new(runs(app, &logs, &workspace)?);
         let situation = Situation {
             mode: settings.mode,
             is_attended: attendance == Attendance::Attended,
@@ -65,7 +72,13 @@ impl Place {
             .with(Arc::clone(&workspace))
             .with(Arc::clone(&runs))
             .with(Arc::new(ReadLedger::default()));
-        Ok(Self { runs, capabilities, situation })
+        Ok(Self { runs, capabilities, situation, logs })
+    }
+
+    /// Removes what the commands left behind in our folders: their logs.
+    pub(crate) fn forget(&self) {
+        // What cannot be removed was most likely never made.
+        let _ = fs::remove_dir_all(&self.logs);
     }
 
     /// Ends every command that still runs.
@@ -74,9 +87,8 @@ impl Place {
     }
 }
 
-fn runs(app: &App, session: &str, workspace: &Workspace) -> Result<Runs, Exit> {
-    let folder = app.paths()?.state.join("runs").join(session);
-    let mut config = RunsConfig::new(folder, workspace.writable_roots());
+fn runs(app: &App, logs: &Path, workspace: &Workspace) -> Result<Runs, Exit> {
+    let mut config = RunsConfig::new(logs.to_owned(), workspace.writable_roots());
     config.environment = app.env.vars().iter().map(|(k, v)| (k.clone(), v.clone())).collect();
     let refuse = |error| fail(Exit::Setup, format_args!("the folder for command logs: {error}"));
     Runs::new(config).map_err(refuse)
@@ -86,7 +98,7 @@ fn workspace(app: &App, settings: &Settings) -> Result<Workspace, Exit> {
     let paths = app.paths()?;
     let builder = Workspace::builder(app.env.cwd()).data(&paths.data);
     let builder = match app.env.get("HOME") {
-        Some(home) if std::path::Path::new(home).is_dir() => builder.device(home),
+        Some(home) if Path::new(home).is_dir() => builder.device(home),
         Some(_) | None => builder,
     };
     let extra = settings.add_dirs.iter().map(|folder| app.env.cwd().join(folder));

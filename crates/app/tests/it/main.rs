@@ -3,6 +3,7 @@
 
 mod budgets;
 mod config;
+mod forks;
 mod guided;
 mod help;
 mod images;

@@ -1,10 +1,10 @@
 //! Events: appended, read, and read around damage.
 
 use rusqlite::{Connection, OptionalExtension as _, params};
-use tagline_protocol::{Event, Frame, SCHEMA_VERSION};
+use tagline_protocol::Frame;
 
 use super::{failure::Failure, sessions};
-use crate::{Content, NewEvent, Record};
+use crate::{Content, NewEvent, Record, title::title_of};
 
 /// Numbers `events` behind the session's last one and writes them. Runs inside a transaction that
 /// nobody else can write beside, so the numbers are dense.
@@ -18,7 +18,7 @@ pub(super) fn append(
     let mut frames = Vec::with_capacity(events.len());
     for event in events {
         seq += 1;
-        let frame = place(event, session, u64::try_from(seq).unwrap_or(0));
+        let frame = event.place(session, u64::try_from(seq).unwrap_or(0));
         write(db, key, &frame)?;
         if let Some(title) = title_of(&frame.event) {
             sessions::set_title(db, key, title)?;
@@ -28,11 +28,6 @@ pub(super) fn append(
     Ok(frames)
 }
 
-fn place(new: NewEvent, session: &str, seq: u64) -> Frame {
-    let NewEvent { run, turn, call, ts, event } = new;
-    Frame { v: SCHEMA_VERSION, seq, ts, session: session.to_owned(), run, turn, call, event }
-}
-
 fn write(db: &Connection, key: i64, frame: &Frame) -> Result<(), Failure> {
     let at = sessions::micros(&frame.session, &frame.ts)?;
     let json = serde_json::to_string(frame).map_err(std::io::Error::other)?;
@@ -40,16 +35,6 @@ fn write(db: &Connection, key: i64, frame: &Frame) -> Result<(), Failure> {
     db.prepare_cached("INSERT INTO events (session, seq, at, json) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![key, seq, at, json])?;
     Ok(())
-}
-
-fn title_of(event: &Event) -> Option<sessions::Title<'_>> {
-    if let Event::UserMessage { text, .. } = event {
-        return Some(sessions::Title::FromUser(text));
-    }
-    if let Event::SessionTitle { title } = event {
-        return Some(sessions::Title::Given(title));
-    }
-    None
 }
 
 fn last_seq(db: &Connection, key: i64) -> Result<i64, Failure> {

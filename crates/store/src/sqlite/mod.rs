@@ -94,6 +94,11 @@ impl Journal for SqliteJournal {
         self.shared.write(Durability::Full, move |db| sessions::create(db, &info)).await
     }
 
+    async fn fork(&self, source: &str, info: SessionInfo) -> Result<(), StoreError> {
+        let source = source.to_owned();
+        self.shared.write(Durability::Full, move |db| sessions::fork(db, &source, &info)).await
+    }
+
     async fn append(
         &self,
         session: &str,

@@ -10,10 +10,10 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::failure::Failure;
-use crate::{SessionInfo, StoreError};
-
-/// Longest title, in characters.
-const TITLE: usize = 80;
+use crate::{
+    SessionInfo, StoreError,
+    title::{Title, first_line},
+};
 
 /// `updated` and `last_seq` come from the log itself.
 const INFO: &str = "
@@ -24,14 +24,6 @@ const INFO: &str = "
             s.created
         ) AS updated
     FROM sessions s";
-
-/// Where a title comes from.
-pub(super) enum Title<'a> {
-    /// The user's words: they count until there is a title.
-    FromUser(&'a str),
-    /// Given on purpose: it replaces the title.
-    Given(&'a str),
-}
 
 pub(super) fn create(db: &Connection, info: &SessionInfo) -> Result<(), Failure> {
     let SessionInfo { id, created, title, workspace, profile, updated: _, last_seq: _ } = info;
@@ -45,6 +37,25 @@ pub(super) fn create(db: &Connection, info: &SessionInfo) -> Result<(), Failure>
     if n == 0 {
         return Err(StoreError::Exists(id.clone()).into());
     }
+    Ok(())
+}
+
+/// Starts a session with a copy of everything that another one holds, damage included.
+pub(super) fn fork(db: &Connection, source: &str, info: &SessionInfo) -> Result<(), Failure> {
+    let from = key(db, source)?;
+    create(db, info)?;
+    let to = key(db, &info.id)?;
+    db.execute(
+        "INSERT INTO events (session, seq, at, json)
+         SELECT ?2, seq, at, iif(json_valid(json), json_set(json, '$.session', ?3), json)
+         FROM events WHERE session = ?1",
+        params![from, to, info.id],
+    )?;
+    db.execute(
+        "UPDATE sessions SET title = (SELECT title FROM sessions WHERE n = ?1)
+         WHERE n = ?2 AND title = ''",
+        [from, to],
+    )?;
     Ok(())
 }
 
@@ -116,13 +127,4 @@ pub(super) fn micros(session: &str, ts: &str) -> Result<i64, StoreError> {
 fn rfc3339(micros: i64) -> String {
     let time = Timestamp::from_microsecond(micros).unwrap_or_default();
     format!("{time:.3}")
-}
-
-fn first_line(text: &str) -> String {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    if line.chars().count() <= TITLE {
-        return line.to_owned();
-    }
-    let kept: String = line.chars().take(TITLE - 1).collect();
-    format!("{}…", kept.trim_end())
 }

@@ -3,8 +3,10 @@
 
 mod damage;
 mod dense;
+mod fork;
 mod kill;
 mod leases;
+mod memory;
 mod opening;
 mod sessions;
 mod support;
