@@ -208,6 +208,7 @@ impl Machine {
 
     /// Reads a fence that is text.
     /// `[Q2]`
+    /// `[DF5]`
     pub(crate) fn fence(&mut self, mut fence: Fence, cx: &mut Cx<'_, '_>) -> Flow {
         loop {
             match self.fence_line(&mut fence, cx) {

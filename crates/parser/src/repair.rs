@@ -17,36 +17,50 @@ pub struct Repair {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RepairKind {
     /// A comma before a closing bracket.
+    /// `[DR1]`
     TrailingComma,
     /// A comma that is not there.
     MissingComma,
     /// Strings in single quotes.
+    /// `[DR2]`
     SingleQuotes,
     /// A control character inside a string.
+    /// `[DR3]`
     RawControl,
     /// A backslash before a character that needs none.
+    /// `[DR4]`
     InvalidEscape,
     /// `True`, `False` or `None`.
+    /// `[DR5]`
     PythonLiteral,
     /// A closing bracket that is not there.
+    /// `[DR6]`
     MissingBracket,
     /// A closing bracket too many.
+    /// `[DR7]`
     ExtraBracket,
     /// Quotes inside a string without a backslash.
+    /// `[DR8]`
     InnerQuote,
     /// A name without quotes.
+    /// `[DR9]`
     UnquotedName,
     /// A quote that is not there.
+    /// `[DR10]`
     LostQuote,
     /// An object written as a string.
+    /// `[DR11]`
     DoubleEncoded,
     /// A line break between tokens, written as `\n`.
+    /// `[DR12]`
     LiteralNewline,
     /// A token of the model's own inside a call.
+    /// `[DR13]`
     LeakedToken,
     /// An end tag of another name.
     WrongClose,
     /// An end tag that is not there.
+    /// `[DR15]`
     MissingClose,
     /// A start tag that is not there, or lost its beginning.
     MissingOpen,
@@ -57,6 +71,7 @@ pub enum RepairKind {
     /// No tool named at all: the names of the values fit exactly one.
     InferredName,
     /// A name in another letter case.
+    /// `[DR20]`
     NameCase,
     /// Text where only structure was due.
     StrayText,

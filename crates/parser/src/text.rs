@@ -117,6 +117,7 @@ impl Machine {
     }
 
     /// A mark of another syntax.
+    /// `[DJ21]`
     fn mark(&mut self, mark: Mark, at: usize, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
         match mark.means {
             Means::Open => self.open_foreign(Manner::closed(at), end, cx),

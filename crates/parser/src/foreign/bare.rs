@@ -84,6 +84,7 @@ impl Machine {
     }
 
     /// Opens what looks like calls without a mark.
+    /// `[DF1]`
     pub(crate) fn open_bare(&mut self, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         self.emit_text(at, cx);
         let manner = Manner { mark: Mark::None, ..Manner::open(at) };
@@ -122,6 +123,7 @@ impl Machine {
     }
 
     /// The list is closed: it counts if it is nothing but calls, and nothing follows in its line.
+    /// `[DF2]`
     fn probed(&mut self, manner: Manner, probe: &Probe, cx: &mut Cx<'_, '_>) -> Flow {
         let behind = cx.input.skip_blanks_of_line(probe.cursor);
         let is_alone = match cx.input.peek(behind) {
@@ -145,6 +147,7 @@ impl Machine {
     }
 
     /// The reply ends inside of a list. If it called something, that is named.
+    /// `[DF3]`
     fn over_probe(&mut self, manner: Manner, probe: &Probe, cx: &mut Cx<'_, '_>) -> Flow {
         let end = cx.input.end();
         match self.holds_calls(manner.at, end, cx) {
@@ -160,6 +163,7 @@ impl Machine {
     }
 
     /// What a part of the reply holds, read as if it were marked as calls.
+    /// `[DF4]`
     fn holds_calls(&self, from: usize, to: usize, cx: &Cx<'_, '_>) -> Holds {
         let (mut n_calls, mut is_clean, mut is_begun) = (0, true, false);
         let mut judge = |event: EventRef<'_>| match event {

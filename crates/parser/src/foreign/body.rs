@@ -189,6 +189,7 @@ impl Machine {
     }
 
     /// The reply is over in a body.
+    /// `[DJ17]`
     fn over_body(&mut self, manner: Manner, body: Box<Body>, cx: &mut Cx<'_, '_>) -> Flow {
         if cx.finish == Some(Finish::Stop) && body.source.is_between() && manner.mark != Mark::None
         {

@@ -17,6 +17,7 @@ use super::Mark;
 const BODY_NAMES: [&str; 2] = ["content", "body"];
 
 /// Prefixes that some models write before a tool's name.
+/// `[DJ11]`
 const NAMESPACES: [&str; 4] = ["functions.", "default_api.", "tools.", "function."];
 
 /// Why something is no call.
@@ -25,8 +26,10 @@ pub(crate) enum Flaw {
     /// No tool is named, or what stands there is not shaped like a call.
     Shape,
     /// No tool has this name.
+    /// `[DJ14]`
     Unknown(String),
     /// The arguments are no object, or too deep.
+    /// `[DJ16]`
     Arguments,
     /// It is longer than what may be held.
     Limit,
@@ -109,6 +112,7 @@ impl Call {
 
 impl Machine {
     /// The tool that a written name means. A namespace or an index around it does not count.
+    /// `[DJ19]`
     pub(crate) fn tool_of(&self, written: &str) -> Option<ToolId> {
         let find =
             |name: &str| self.names.word(name).and_then(|word| self.names.tool_named(word, name));
@@ -190,6 +194,7 @@ impl Machine {
     }
 
     /// The next piece of the open value.
+    /// `[DJ7]`
     pub(crate) fn value_text(
         &mut self,
         call: &mut Call,
@@ -241,6 +246,8 @@ impl Machine {
     /// It is no call: what was announced of it is taken back, and the damage is named.
     pub(crate) fn fail_call(&mut self, flaw: &Flaw, from: usize, end: usize, cx: &mut Cx<'_, '_>) {
         let block = self.block.take();
+        // Of a block that was announced, only its last bytes need be in memory.
+        let is_announced = block.is_some();
         let (tag, at) = match (&block, flaw) {
             (Some(block), _) => (block.name.clone(), block.at),
             (None, Flaw::Unknown(name)) => (name.clone(), from),
@@ -250,7 +257,11 @@ impl Machine {
             cx.sink.take(EventRef::Abort(block.id));
         }
         self.emit_text(at.min(end), cx);
-        self.fault(flaw.reason(), &tag, at..end, cx);
+        if is_announced {
+            self.fault_found(flaw.reason(), &tag, at..end, String::new(), cx);
+        } else {
+            self.fault(flaw.reason(), &tag, at..end, cx);
+        }
         (self.done, self.scan) = (end, end);
     }
 }

@@ -17,6 +17,7 @@ use super::{
 };
 
 /// The words that name no tool but the kind of a call.
+/// `[DJ12]`
 const KINDS: [&str; 2] = ["function", "tool"];
 
 /// The head of a call.
@@ -202,6 +203,7 @@ impl Machine {
     }
 
     /// A mark behind a name.
+    /// `[DJ10]`
     fn behind_mark(&self, head: &mut Head, input: &Input<'_>) -> Step {
         match marker::look(head.cursor, input) {
             Seen::Maybe => Step::Wait,
@@ -295,6 +297,7 @@ fn gap(head: &mut Head, input: &Input<'_>, decide: impl FnOnce(&mut Head, u8) ->
     }
 }
 
+// [DJ8]
 fn head_name(head: &mut Head, from: usize, input: &Input<'_>) -> Step {
     loop {
         match input.peek(head.cursor) {

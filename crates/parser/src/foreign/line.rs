@@ -70,8 +70,10 @@ impl Machine {
     }
 
     fn bare_at(&self, at: usize, input: &Input<'_>) -> Found {
-        if marker::look(at, input) != Seen::No {
-            return Found::Nothing;
+        match marker::look(at, input) {
+            Seen::No => {}
+            Seen::Maybe => return Found::Maybe,
+            Seen::Mark(..) => return Found::Nothing,
         }
         match self.looks_like_calls(at, input) {
             Looks::Yes => Found::Bare,

@@ -11,6 +11,7 @@ pub(crate) enum Means {
     /// A call or a list of calls stands behind it, and one of the closing marks behind that.
     Open,
     /// As `Open`, but no closing mark is due.
+    /// `[DJ9]`
     OpenOnly,
     /// One call stands behind it, and a bracket closes it.
     Narrated,
@@ -55,6 +56,7 @@ const fn mark(text: &'static str, means: Means) -> Mark {
 }
 
 /// The marks that begin with `<` and a second byte that no tag name has.
+/// `[DJ13]`
 const TOKENS: &[Mark] = &[
     // Kimi K2.
     mark("<|tool_calls_section_begin|>", Means::Section),
@@ -156,6 +158,7 @@ const TAGS: &[Mark] = &[
 ];
 
 /// The mark at a position.
+/// `[DJ20]`
 pub(crate) fn look(at: usize, input: &Input<'_>) -> Seen {
     let rows = match (input.peek(at), input.peek(at + 1)) {
         (Peek::Byte(b'['), _) => BRACKETS,

@@ -120,6 +120,7 @@ impl Machine {
     }
 
     /// A mark that opens calls.
+    /// `[DJ1]`
     pub(crate) fn open_foreign(
         &mut self,
         manner: Manner,
@@ -160,6 +161,7 @@ impl Machine {
 
     /// No call stands behind the mark, which was text if nothing else speaks for it. Else the line
     /// is left out, and the damage named.
+    /// `[DJ15]`
     fn no_head(&mut self, manner: Manner, flaw: &Flaw, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         match manner.mark {
             Mark::Mention | Mark::None => self.was_text(manner.at, at, cx),

@@ -15,6 +15,7 @@ use super::{
 };
 
 /// Keys that name the tool.
+/// `[DJ2]`
 const NAME_KEYS: [&str; 5] = ["name", "tool", "tool_name", "function_name", "action"];
 
 /// Keys that hold the arguments.
@@ -151,6 +152,7 @@ impl Machine {
         Ok(())
     }
 
+    // [DJ4]
     fn at_list(
         &mut self,
         shape: &mut Shape,
@@ -202,6 +204,7 @@ impl Machine {
     }
 
     /// The object of a call is whole.
+    /// `[DJ3]`
     fn call_closed(
         &mut self,
         shape: &mut Shape,
@@ -437,6 +440,7 @@ impl Machine {
         behind_value(shape.is_flat)
     }
 
+    // [DJ6]
     fn in_json(
         &mut self,
         shape: &mut Shape,

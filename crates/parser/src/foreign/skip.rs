@@ -88,6 +88,7 @@ impl Machine {
     }
 
     /// Between marked calls: what is no mark stands for nothing.
+    /// `[DJ11]`
     pub(super) fn foreign_section(
         &mut self,
         manner: Manner,

@@ -132,6 +132,7 @@ impl Machine {
     }
 
     /// What a mark or a tag at this position means for a call before it.
+    /// `[DJ18]`
     pub(super) fn end_mark(&self, at: usize, input: &Input<'_>) -> End {
         match marker::look(at, input) {
             Seen::Maybe => return End::Maybe,
@@ -202,6 +203,7 @@ impl Machine {
     }
 
     /// The reply is over before a closing mark. What a cut leaves without one stays open.
+    /// `[DJ18]`
     fn over_tail(&mut self, manner: Manner, mut tail: Tail, cx: &mut Cx<'_, '_>) -> Flow {
         let end = cx.input.end();
         let is_stop = cx.finish == Some(Finish::Stop);

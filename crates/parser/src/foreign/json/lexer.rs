@@ -374,6 +374,7 @@ impl Lexer {
         Step::Token(Token::Key(key))
     }
 
+    // [DJ5]
     fn text<'i>(&mut self, quote: u8, is_literal: bool, input: &Input<'i>) -> Step<'i> {
         let from = self.cursor;
         if self.clear_to <= from {

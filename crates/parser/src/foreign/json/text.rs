@@ -15,6 +15,7 @@ pub(crate) enum Piece<'i> {
 
 impl<'i> Piece<'i> {
     /// Hands out what the piece means.
+    /// `[DJ6]`
     pub(crate) fn decoded(self, out: &mut dyn FnMut(&str)) {
         match self {
             Self::Run(text) => out(text),
