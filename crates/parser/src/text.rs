@@ -100,6 +100,7 @@ impl Machine {
     }
 
     /// A byte that may begin a mark of another syntax, or a tag.
+    /// `[DX2]`
     fn sign(&mut self, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         match marker::look(at, cx.input) {
             Seen::Maybe => {

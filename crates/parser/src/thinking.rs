@@ -214,6 +214,7 @@ impl Machine {
     }
 
     /// The end of reasoning without a beginning: it may have stood in the prompt.
+    /// `[DH5]`
     pub(crate) fn orphan_end(&mut self, at: usize, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
         self.emit_text(at, cx);
         if core::mem::take(&mut self.may_begin_in_thinking) && self.n_blocks == 0 {
@@ -245,6 +246,7 @@ impl Machine {
     }
 
     /// Whether this starts a call, or an element around calls.
+    /// `[DH2]`
     fn may_call(&self, head: &Head, input: &Input<'_>) -> bool {
         let word = self.names.word(input.slice(head.name.clone()));
         self.is_call(head, input) || word.is_some_and(|word| self.names.role(word) == Role::Wrapper)
@@ -323,6 +325,7 @@ impl Machine {
 
     /// The reply ends in reasoning: it was reasoning, but for one whole call at its end.
     /// `[K4]`
+    /// `[DH3]` `[DH4]`
     fn end_in_thinking(&mut self, thinking: &Thinking, cx: &mut Cx<'_, '_>) -> Flow {
         let end = cx.input.end();
         let is_stop = cx.finish == Some(Finish::Stop);

@@ -26,10 +26,12 @@ pub(crate) enum Means {
     /// A result, which only the runtime writes.
     Result,
     /// Reasoning, up to the next mark of this text.
+    /// `[DH1]`
     Think(&'static str),
     /// The end of reasoning whose beginning may have stood in the prompt.
     EndThink,
     /// Stands for nothing: the end of a turn, the frame of an answer.
+    /// `[DX1]` `[DX3]`
     Nothing,
 }
 

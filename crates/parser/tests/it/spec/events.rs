@@ -6,7 +6,7 @@ use tagline_parser::{
     Block, Child, EventRef, Fault, Parser, Reason, Repair, Span, TagSet, Value, ValueName, ValueRef,
 };
 
-use super::page::Settings;
+use super::page::{Settings, Start};
 
 /// The longest text that is shown whole, in characters.
 const LONG: usize = 240;
@@ -114,10 +114,12 @@ fn is_same(value: ValueRef<'_>, name: &ValueName) -> bool {
 /// Reads a reply in these chunks and writes down what became of it. Where the example is fed live,
 /// the end of each chunk shows. Also says which promise of the parser was broken.
 pub(super) fn rendered(reply: &Reply<'_>, chunks: &[&str]) -> (String, Option<String>) {
-    let Settings { finish, is_thinking, is_live, limits } = reply.settings.clone();
+    let Settings { finish, start, is_live, limits } = reply.settings.clone();
     let mut parser = Parser::new(reply.tags, limits);
-    if is_thinking {
-        parser.begin_in_thinking();
+    match start {
+        Start::Text => {}
+        Start::Thinking => parser.begin_in_thinking(),
+        Start::Auto => parser.may_begin_in_thinking(),
     }
     let mut items = Items::default();
     for (n, chunk) in chunks.iter().enumerate() {

@@ -19,11 +19,21 @@ pub(super) struct Rule {
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub(super) finish: Finish,
-    /// The prompt opened reasoning.
-    pub(super) is_thinking: bool,
+    pub(super) start: Start,
     /// Chunks are written into the example.
     pub(super) is_live: bool,
     pub(super) limits: Limits,
+}
+
+/// Where a reply begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Start {
+    /// In text.
+    Text,
+    /// In reasoning, which the prompt opened.
+    Thinking,
+    /// Nobody knows.
+    Auto,
 }
 
 /// One reply, and what must become of it.
@@ -115,7 +125,7 @@ impl Page {
         let mut text = self.lines[input.lines.clone()].join("\n");
         let mut settings = Settings {
             finish: Finish::Stop,
-            is_thinking: false,
+            start: Start::Text,
             is_live: false,
             limits: Limits::default(),
         };
@@ -123,7 +133,8 @@ impl Page {
             match word.as_str() {
                 "length" => settings.finish = Finish::Length,
                 "cut" => settings.finish = Finish::Cut,
-                "thinking" => settings.is_thinking = true,
+                "thinking" => settings.start = Start::Thinking,
+                "auto" => settings.start = Start::Auto,
                 "live" => settings.is_live = true,
                 "escaped" => text = unescaped(&text),
                 word if word.starts_with("repeat=") => {
