@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 
 use crate::{
     Finish,
-    foreign::Looks,
+    foreign::{Looks, Manner},
     input::{Input, Peek},
     machine::{Cx, Flow, Machine, State},
     sink::EventRef,
@@ -178,6 +178,9 @@ impl Machine {
                 self.scan = cx.input.end();
                 self.wait_in_head(head, cx)
             }
+            Some(at) if is_call_fence(cx.input.slice(end..at)) && !head.is_quote => {
+                self.open_foreign(Manner::open(run.at), at + 1, cx)
+            }
             Some(_) | None => {
                 self.scan = end;
                 self.open_fence(&head, run)
@@ -301,6 +304,11 @@ impl Fence {
             FenceLine::Head | FenceLine::Run(_) | FenceLine::Tail | FenceLine::Rest => scan,
         }
     }
+}
+
+/// Whether a fence of this kind holds calls, not code: Gemini's, and Continue's.
+fn is_call_fence(info: &str) -> bool {
+    matches!(info.trim(), "tool_code" | "tool_call" | "tool")
 }
 
 /// Skips blanks and the marks of block quotes, and tells whether there was a mark.

@@ -162,6 +162,8 @@ pub(crate) struct Machine {
     pub(crate) bracket: (usize, bool),
     /// Whether nothing but reasoning and markup was read so far.
     pub(crate) is_beginning: bool,
+    /// Calls are written in keyed lines, so that a result may be, too.
+    pub(crate) is_keyed: bool,
     /// Whether an end of reasoning without a beginning tells that the reply began in it.
     pub(crate) may_begin_in_thinking: bool,
 }
@@ -188,6 +190,7 @@ impl Machine {
             before: None,
             bracket: (0, false),
             is_beginning: true,
+            is_keyed: false,
             may_begin_in_thinking: false,
         }
     }

@@ -14,6 +14,7 @@ use super::{
     Manner, Mark, Phase,
     call::{Call, Flaw},
     json::{Kind, Lexer, Step, Token},
+    lines::Lines,
     shape::Shape,
     tail::Tail,
 };
@@ -23,30 +24,38 @@ use super::{
 pub(crate) enum Source {
     /// JSON, or what models take for it.
     Json(Lexer),
+    /// Keyed lines.
+    Lines(Lines),
 }
 
 impl Source {
     fn next<'i>(&mut self, input: &Input<'i>) -> Step<'i> {
         match self {
             Self::Json(lexer) => lexer.next(input),
+            Self::Lines(lines) => lines.next(input),
         }
     }
 
     const fn cursor(&self) -> usize {
         match self {
             Self::Json(lexer) => lexer.cursor,
+            Self::Lines(lines) => lines.cursor,
         }
     }
 
     fn needs(&self) -> usize {
         match self {
             Self::Json(lexer) => lexer.needs(),
+            Self::Lines(lines) => lines.needs(),
         }
     }
 
     fn repairs(&mut self) -> Vec<(RepairKind, Range<usize>)> {
         match self {
             Self::Json(lexer) => core::mem::take(&mut lexer.repairs),
+            Self::Lines(lines) => {
+                lines.json().map(|lexer| core::mem::take(&mut lexer.repairs)).unwrap_or_default()
+            }
         }
     }
 
@@ -54,18 +63,21 @@ impl Source {
     const fn is_between(&self) -> bool {
         match self {
             Self::Json(lexer) => lexer.is_between(),
+            Self::Lines(_) => false,
         }
     }
 
     fn close_missing(&mut self) -> Option<Kind> {
         match self {
             Self::Json(lexer) => lexer.close_missing(),
+            Self::Lines(_) => None,
         }
     }
 
     const fn go_to(&mut self, at: usize) {
         match self {
             Self::Json(lexer) => lexer.cursor = at,
+            Self::Lines(lines) => lines.cursor = at,
         }
     }
 }
@@ -99,6 +111,13 @@ impl Body {
 }
 
 impl Machine {
+    /// Opens calls in keyed lines.
+    pub(super) fn open_lines(&mut self, manner: Manner, lines: Lines, cx: &mut Cx<'_, '_>) -> Flow {
+        self.emit_text(manner.at, cx);
+        let body = Body::new(Source::Lines(lines), manner, None);
+        self.go_foreign(manner, Phase::Body(Box::new(body)))
+    }
+
     pub(super) fn foreign_body(
         &mut self,
         manner: Manner,

@@ -160,8 +160,19 @@ impl Machine {
         Ok(())
     }
 
+    /// The name of a tool's only value.
+    fn only_value(&self, tool: ToolId) -> Option<String> {
+        match self.names.tool(tool)?.params.as_slice() {
+            [only] => Some(only.name.clone()),
+            [] => Some(BODY_NAMES.first().copied().unwrap_or_default().into()),
+            [_, _, ..] => None,
+        }
+    }
+
     /// Which value of a tool a name means.
     fn slot_for(&mut self, tool: ToolId, name: &str) -> Slot {
+        let only = if name.is_empty() { self.only_value(tool) } else { None };
+        let name = only.as_deref().unwrap_or(name);
         let found = self.names.word(name).and_then(|word| self.names.param(tool, word));
         let has_body = self.names.tool(tool).is_some_and(|tool| tool.spec.body.is_some());
         if found.is_none() && has_body && BODY_NAMES.contains(&name) {

@@ -12,6 +12,7 @@ use super::{
     body::{Body, Source},
     call::{Call, Flaw},
     json::{Lexer, is_gap_open, skip_gap},
+    lines::{Keys, Lines},
     marker::{self, Means, Seen},
     tail::Tail,
 };
@@ -55,6 +56,8 @@ enum Step {
     Over,
     /// A JSON body stands here.
     Json(usize),
+    /// Keyed lines stand here, behind their first key.
+    Lines(usize),
     /// Tags follow.
     Tags,
     /// The call has no arguments.
@@ -90,6 +93,9 @@ impl Machine {
                 Step::Tags => return self.tags_follow(manner, head.cursor, cx),
                 Step::Not(at) => return self.no_head(manner, &Flaw::Shape, at, cx),
                 Step::Empty(at) => return self.empty_call(manner, &head, at, cx),
+                Step::Lines(at) => {
+                    return self.open_lines(manner, Lines::new(Keys::Continue, at), cx);
+                }
                 Step::Json(at) => {
                     let source = Source::Json(Lexer::new(at));
                     return self.begin_foreign(manner, &head, source, at, cx);
@@ -307,7 +313,11 @@ fn head_name(head: &mut Head, from: usize, input: &Input<'_>) -> Step {
             Peek::Byte(_) => break,
         }
     }
-    head.name = Some(input.slice(from..head.cursor).into());
+    let name = input.slice(from..head.cursor);
+    if name.eq_ignore_ascii_case("tool_name:") {
+        return Step::Lines(head.cursor);
+    }
+    head.name = Some(name.into());
     head.stage = Stage::Behind;
     Step::Again
 }

@@ -9,6 +9,7 @@ use crate::{
 use super::{
     Manner, Mark,
     bare::Looks,
+    lines::{Keys, Lines},
     marker::{self, Seen},
 };
 
@@ -23,6 +24,10 @@ enum Found {
     Maybe,
     /// A word behind which calls stand, from there.
     Calls(usize),
+    /// A key of lines that call, up to there.
+    Keyed(Keys, usize),
+    /// A result in the manner of lines that call, up to there.
+    Result(usize),
     /// Calls without a mark.
     Bare,
 }
@@ -48,6 +53,8 @@ impl Machine {
                 let manner = Manner { mark: Mark::Mention, ..Manner::open(at) };
                 self.open_foreign(manner, behind, cx)
             }
+            Found::Keyed(keys, behind) => self.open_keyed(at, keys, behind, cx),
+            Found::Result(end) => self.invented_at(at, end, cx),
             Found::Bare => self.open_bare(at, cx),
         }
     }
@@ -56,6 +63,8 @@ impl Machine {
         let Some(byte) = input.byte(at) else { return Found::Nothing };
         match byte {
             b'{' | b'[' if self.begins_at(at, input) => self.bare_at(at, input),
+            b'A' | b't' | b'T' => self.keyed_at(at, input),
+            b'O' if self.is_keyed => word_at("Observation:", at, input, Found::Result),
             b'f' => words_at(at, input),
             _ if crate::chars::is_name_start(byte) && self.begins_at(at, input) => {
                 self.name_at(at, input)
@@ -67,6 +76,29 @@ impl Machine {
     /// Whether nothing but blanks, reasoning and markup stands before a position.
     fn begins_at(&self, at: usize, input: &Input<'_>) -> bool {
         self.is_beginning && input.is_blank(self.done..at)
+    }
+
+    /// A key, or else perhaps a tool's name.
+    fn keyed_at(&self, at: usize, input: &Input<'_>) -> Found {
+        let action = word_at("Action:", at, input, |end| Found::Keyed(Keys::Action, end));
+        let tool = word_at("TOOL_NAME:", at, input, |end| Found::Keyed(Keys::Continue, end));
+        match (action, tool) {
+            (Found::Nothing, Found::Nothing) if self.begins_at(at, input) => {
+                self.name_at(at, input)
+            }
+            (Found::Nothing, found) | (found, _) => found,
+        }
+    }
+
+    /// A call in keyed lines, behind its first key; or a list of calls in a fence behind the key.
+    fn open_keyed(&mut self, at: usize, keys: Keys, behind: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        let manner = Manner { mark: Mark::Mention, ..Manner::open(at) };
+        let line = cx.input.skip_blanks_of_line(behind);
+        if keys == Keys::Action && matches!(cx.input.byte(line), Some(b'\n' | b'`')) {
+            return self.open_foreign(manner, behind, cx);
+        }
+        self.is_keyed = keys == Keys::Action;
+        self.open_lines(manner, Lines::new(keys, behind), cx)
     }
 
     fn bare_at(&self, at: usize, input: &Input<'_>) -> Found {
@@ -99,6 +131,19 @@ impl Machine {
             }
         }
         found
+    }
+}
+
+/// A word at this position, whatever its letter case.
+fn word_at(word: &str, at: usize, input: &Input<'_>, found: impl FnOnce(usize) -> Found) -> Found {
+    match input.has_word(word, at) {
+        // What follows decides, so something must.
+        Some(true) if input.peek(input.skip_blanks_of_line(at + word.len())) == Peek::More => {
+            Found::Maybe
+        }
+        Some(true) => found(at + word.len()),
+        Some(false) => Found::Nothing,
+        None => Found::Maybe,
     }
 }
 

@@ -10,6 +10,7 @@ mod call;
 mod head;
 mod json;
 mod line;
+mod lines;
 pub(crate) mod marker;
 mod shape;
 mod skip;
@@ -175,7 +176,8 @@ impl Machine {
     /// It is no call. Without a mark it was text; with one the damage is named, and what belongs to
     /// it is left out.
     fn no_call(&mut self, manner: Manner, flaw: &Flaw, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        if manner.mark == Mark::None {
+        let is_mention = manner.mark == Mark::Mention && self.block.is_none();
+        if manner.mark == Mark::None || is_mention {
             return self.was_text(manner.at, at, cx);
         }
         let skip = if manner.is_closed { Skip::Mark } else { Skip::Line };

@@ -105,6 +105,11 @@ impl Lexer {
         self.open.len()
     }
 
+    /// Whether the outermost bracket is closed.
+    pub(crate) const fn is_done(&self) -> bool {
+        matches!(self.state, State::Done)
+    }
+
     /// What must stay in memory: nothing before this position is needed again.
     pub(crate) fn needs(&self) -> usize {
         match &self.state {

@@ -71,7 +71,7 @@ impl Items {
             }
             (EventRef::Dropped(span), last) => {
                 self.spans.push(span.clone());
-                let span = span.start as usize..span.end as usize;
+                let span = positions(&span);
                 match last {
                     Some(Item::Dropped(old)) if old.end == span.start => old.end = span.end,
                     _ => items.push(Item::Dropped(span)),
@@ -94,9 +94,7 @@ impl Items {
                 items.push(Item::End(block.clone()));
             }
             (EventRef::Abort(_), _) => items.push(Item::Abort),
-            (EventRef::Relabel(span), _) => {
-                items.push(Item::Relabel(span.start as usize..span.end as usize));
-            }
+            (EventRef::Relabel(span), _) => items.push(Item::Relabel(positions(&span))),
             (EventRef::Fault(fault), _) => {
                 if fault.reason != Reason::QuotedCall {
                     self.spans.push(fault.span.clone());
@@ -105,6 +103,10 @@ impl Items {
             }
         }
     }
+}
+
+fn positions(span: &Span) -> Range<usize> {
+    span.start as usize..span.end as usize
 }
 
 fn is_same(value: ValueRef<'_>, name: &ValueName) -> bool {
