@@ -18,6 +18,7 @@ const NO_WORLD: &[&str] = &["tokio", "axum", "reqwest", "rusqlite", "rustix", "c
 const TABLE: &[Row] = &[
     Row { name: "parser", ours: &[], never: &["serde", "tokio", "rustix", "regex"] },
     Row { name: "protocol", ours: &["parser"], never: NO_WORLD },
+    Row { name: "testkit", ours: &["parser"], never: NO_WORLD },
     Row { name: "agent", ours: &["parser", "protocol"], never: NO_WORLD },
     Row { name: "policy", ours: &["protocol"], never: NO_WORLD },
     Row {

@@ -43,6 +43,8 @@ pub(crate) struct Cdata {
     mark: Option<usize>,
     /// The last one before the right end tag, though unbalanced.
     right: Option<Close>,
+    /// The last one that an example inside may have ended at.
+    nested: Option<Close>,
     /// Where the value ends if the section was never ended.
     shadow: Option<Close>,
     /// A `]]>` directly before a sibling or the block's end: the value's end tag may be missing.
@@ -85,6 +87,7 @@ impl Cdata {
             starts: Vec::new(),
             mark: None,
             right: None,
+            nested: None,
             shadow: None,
             bare: None,
             depth: 0,
@@ -179,14 +182,18 @@ impl Cdata {
             }
             return Verdict::On;
         }
-        if let Some(at) = self.starts.iter().rposition(|start| *start == Start::Section) {
-            self.starts.truncate(at);
-            return Verdict::On;
-        }
         let guess = (gap == Gap::Stray).then_some(Reason::CdataUnclosed);
         let resume = if facts.is_body { point.at } else { point.end };
         let close = Close { text_end: mark, resume, guess, is_refused: false };
-        if self.n_starts == self.n_ends - 1 {
+        let is_balanced = self.n_starts == self.n_ends - 1;
+        if let Some(at) = self.starts.iter().rposition(|start| *start == Start::Section) {
+            self.starts.truncate(at);
+            self.nested = Some(close);
+            // An example whose section was left open has taken this end, unless another follows.
+            self.right = is_balanced.then_some(close).or(self.right);
+            return Verdict::On;
+        }
+        if is_balanced {
             return Verdict::End(close);
         }
         self.starts.pop();
@@ -231,7 +238,10 @@ impl Cdata {
                 Verdict::End(unclosed(close))
             }
             (Some(bare), _) => Verdict::End(bare),
-            (None, Verdict::End(close)) => Verdict::End(unclosed(close)),
+            (None, Verdict::End(close)) => {
+                let nested = self.nested.filter(|nested| nested.resume == close.resume);
+                Verdict::End(nested.unwrap_or_else(|| unclosed(close)))
+            }
             (None, Verdict::On | Verdict::Lift) => Verdict::On,
         }
     }

@@ -49,6 +49,7 @@ impl Machine {
                 return self.wait_in_comment(comment, cx);
             };
             if comment.held.is_some_and(|held| self.is_beyond(held, at)) {
+                self.scan = at;
                 return self.leave_open(&comment, cx);
             }
             if cx.input.byte(at) == Some(b'<') {

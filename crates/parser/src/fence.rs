@@ -190,7 +190,7 @@ impl Machine {
 
     fn open_fence(&mut self, head: &LineHead, run: Run) -> Flow {
         self.line.is_blank = false;
-        let is_whole = head.is_first && self.may_unwrap;
+        let is_whole = head.is_first && !head.is_quote && self.may_unwrap;
         let fence = Fence::new(run.byte, run.len, !is_whole);
         if is_whole {
             let whole = Whole {
@@ -405,6 +405,7 @@ impl Machine {
             && cx.input.is_blank(end..cx.input.end())
             && self.holds_only_calls(content, closer, cx)
         {
+            self.emit_text(whole.opener.at, cx);
             return self.look_through(content, closer, cx);
         }
         self.show_fence(&whole, cx)

@@ -142,11 +142,11 @@ impl Machine {
         if let Verdict::End(close) = verdict {
             return self.end_value(value, close, cx);
         }
+        self.release_certain(&mut value, cx);
         let mention = self.block.as_ref().and_then(|block| block.mention);
         match mention {
             Some(at) if may_guess => self.was_mention(at, cx),
             Some(_) | None => {
-                self.release_certain(&mut value, cx);
                 self.state = State::Value(value);
                 self.cut_block(cx)
             }

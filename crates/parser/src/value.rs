@@ -162,6 +162,7 @@ impl Value {
             (Peek::Byte(_) | Peek::Over, _) => 0,
         };
         self.is_stripped = true;
+        self.has_break |= n > 0;
         if n > 0 {
             self.rule.set_lined();
         } else if self.trim == Trim::Layout {

@@ -11,6 +11,7 @@ mod dialects;
 mod invariants;
 mod linear;
 mod live;
+mod raw_values;
 mod replies;
 mod round_trip;
 #[path = "../../benches/shared/mod.rs"]

@@ -1,0 +1,25 @@
+//! What tests of the parser share: replies as models write them, and what must hold of each.
+//!
+//! Property tests and fuzz targets build replies with [`reply`] out of [`Choices`], damage them
+//! with [`damage`], read them with [`read()`], and ask [`holds`]. It knows the parser's public face
+//! alone, and no tool.
+//!
+//! # Invariants
+//!
+//! * **The same choices give the same reply**, so that a finding can be played again.
+//! * **No judgement without a reason:** each check of [`holds`] says what does not hold.
+
+mod choices;
+mod damage;
+pub mod forms;
+pub mod holds;
+pub mod marks;
+mod reading;
+mod reply;
+pub mod tags;
+pub mod targets;
+
+pub use choices::Choices;
+pub use damage::damage;
+pub use reading::{Reading, Seen, cut, read};
+pub use reply::{Mix, reply, text};
