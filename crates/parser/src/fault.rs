@@ -10,17 +10,22 @@ impl fmt::Display for Fault {
         let (tag, at) = (&self.tag, self.span.start);
         match (self.reason, tag.as_str()) {
             (Reason::Limit, "") => write!(f, "text at byte {at}: ")?,
+            (_, "") => write!(f, "the call at byte {at}: ")?,
             (Reason::StrayClose, _) => write!(f, "`</{tag}>` at byte {at}: ")?,
             _ => write!(f, "`<{tag}>` at byte {at}: ")?,
         }
         let reason = self.reason;
-        write!(f, "expected {}, but {}; {}", due(reason, tag), self.but(), self.so())
+        let due = due(reason, tag, &self.found);
+        write!(f, "expected {due}, but {}; {}", self.but(), self.so())
     }
 }
 
-/// What should have stood there.
-fn due(reason: Reason, tag: &str) -> String {
+/// What should have stood there. A call without a tag is one of another syntax.
+fn due(reason: Reason, tag: &str, found: &str) -> String {
     let fixed = match reason {
+        Reason::UnterminatedTool if tag.is_empty() => "its end",
+        Reason::MalformedTag if tag.is_empty() => "a tool's name and its arguments",
+        Reason::InvalidArguments if !found.is_empty() => "an object of arguments, not too deep",
         Reason::UnterminatedTool | Reason::NestedTool => return format!("`</{tag}>`"),
         Reason::MismatchedClose => "the end tag of the value that was open",
         Reason::MalformedTag => "`>` at the end of a start tag",
@@ -41,12 +46,16 @@ impl Fault {
     /// What to do instead.
     fn so(&self) -> String {
         let fixed = match self.reason {
+            Reason::UnterminatedTool | Reason::MalformedTag if self.tag.is_empty() => {
+                "write the whole call again"
+            }
             Reason::UnterminatedTool => return format!("end each call with `</{}>`", self.tag),
             Reason::UnknownTool => return self.suggestion("use one of the tools of the list"),
             Reason::UnknownParam => return self.suggestion("leave it out"),
             Reason::MismatchedClose => "end each value with its own end tag",
             Reason::MalformedTag => "write the call again with every start tag closed",
             Reason::DuplicateParam => "write the call again with one of them",
+            Reason::InvalidArguments if !self.found.is_empty() => "name each value",
             Reason::InvalidArguments => "put each value into its own tag",
             Reason::NestedTool => "end each call before the next one starts",
             Reason::StrayClose => "write the whole call again if it was meant as one",
@@ -71,7 +80,8 @@ impl Fault {
         match self.reason {
             Reason::UnterminatedTool => "the reply ended or the next call began".into(),
             Reason::DuplicateParam => format!("{found} was given twice with different content"),
-            Reason::InvalidArguments => "found text between them".into(),
+            Reason::InvalidArguments if self.found.is_empty() => "found text between them".into(),
+            Reason::InvalidArguments => "found none".into(),
             Reason::NestedTool => "another call started first".into(),
             Reason::StrayClose => "found none".into(),
             Reason::FabricatedResult => "found a result, which only tools give".into(),
@@ -164,6 +174,26 @@ mod tests {
             `<say>` at byte 7: expected only values, but found text between them; put each value into its own tag
         "#]],
         );
+    }
+
+    #[test]
+    fn calls_of_other_syntaxes_have_no_tag() {
+        let say = |reason, tag: &str, found: &str| {
+            let (tag, found) = (tag.into(), found.into());
+            let nearest = Vec::new();
+            alloc::format!("{}\n", Fault { reason, tag, span: 7..9, found, nearest })
+        };
+        let said = [
+            say(Reason::MalformedTag, "", "<tool_call>not JSON"),
+            say(Reason::UnterminatedTool, "", "<tool_call>"),
+            say(Reason::InvalidArguments, "say", "arguments"),
+        ];
+        expect![[r#"
+            the call at byte 7: expected a tool's name and its arguments, but found `<tool_call>not JSON`; write the whole call again
+            the call at byte 7: expected its end, but the reply ended or the next call began; write the whole call again
+            `<say>` at byte 7: expected an object of arguments, not too deep, but found none; name each value
+        "#]]
+        .assert_eq(&said.concat());
     }
 
     #[test]

@@ -269,7 +269,8 @@ impl Machine {
         }
         self.emit_text(at.min(end), cx);
         if is_announced {
-            self.fault_found(flaw.reason(), &tag, at..end, String::new(), cx);
+            let found = if *flaw == Flaw::Arguments { "arguments" } else { "" };
+            self.fault_found(flaw.reason(), &tag, at..end, found.into(), cx);
         } else {
             self.fault(flaw.reason(), &tag, at..end, cx);
         }
