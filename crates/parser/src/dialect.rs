@@ -61,6 +61,7 @@ pub(crate) enum Sentinel {
     /// One of [`PIPED`].
     Piped(u8),
     /// [`BRACKETS`].
+    /// `[DT12]`
     Brackets,
     /// What follows the name behind a colon, folded: `<tool_call:7f3a>`.
     Suffix([u8; LONGEST_SUFFIX]),
@@ -85,6 +86,7 @@ pub(crate) struct Style {
     /// Whether a value may be a CDATA section.
     pub(crate) has_cdata: bool,
     /// Whether each element is a value, named by its tag.
+    /// `[DT16]`
     pub(crate) is_by_tag: bool,
 }
 

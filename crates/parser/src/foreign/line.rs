@@ -79,6 +79,7 @@ impl Machine {
     }
 
     /// A key, or else perhaps a tool's name.
+    /// `[DL1]` `[DL7]`
     fn keyed_at(&self, at: usize, input: &Input<'_>) -> Found {
         let action = word_at("Action:", at, input, |end| Found::Keyed(Keys::Action, end));
         let tool = word_at("TOOL_NAME:", at, input, |end| Found::Keyed(Keys::Continue, end));

@@ -27,6 +27,7 @@ impl Keys {
     }
 
     /// What ends a value, at the beginning of a line.
+    /// `[DL3]`
     const fn ends(self) -> &'static [&'static str] {
         match self {
             Self::Action => &["Observation:", "Thought:", "Action:", "Final Answer:"],
@@ -207,6 +208,7 @@ impl Lines {
         Step::Token(Token::Key(crate::chars::trim(input.slice(from..end)).into()))
     }
 
+    // [DL2]
     fn input<'i>(&mut self, input: &Input<'i>) -> Step<'i> {
         let at = input.skip_blanks(self.cursor);
         match input.peek(at) {
@@ -220,6 +222,7 @@ impl Lines {
     }
 
     /// The beginning of a line may end the value.
+    /// `[DL4]` `[DL5]`
     fn head<'i>(&mut self, has_break: bool, input: &Input<'i>) -> Step<'i> {
         let mut is_open = false;
         for end in self.keys.ends() {

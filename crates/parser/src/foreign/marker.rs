@@ -14,6 +14,7 @@ pub(crate) enum Means {
     /// `[DJ9]`
     OpenOnly,
     /// One call stands behind it, and a bracket closes it.
+    /// `[DL6]`
     Narrated,
     /// Calls end here.
     Close,

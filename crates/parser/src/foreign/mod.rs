@@ -204,6 +204,8 @@ impl Machine {
         if let Some(block) = self.block.take() {
             cx.sink.take(crate::sink::EventRef::Abort(block.id));
         }
+        // No call was keyed, so no observation is a result.
+        self.is_keyed = false;
         self.done = at;
         self.line.is_blank = false;
         self.rewind(at + 1, looked_at, State::Text, cx)
