@@ -6,69 +6,16 @@ use core::{mem, ops::Range};
 use crate::{
     Block, BlockId, Child, Fault, Limits, Reason, Repair, RepairKind, Value,
     chars::is_same_name,
-    dialect::{self, Form, Sentinel, Style},
-    input::Input,
+    dialect,
     machine::{Cx, Flow, Machine, State, excerpt},
-    names::{Names, ParamId, ToolId, Word},
+    names::{Names, ParamId},
     sink::{EventRef, ValueRef},
-    tag::{Head, StartTag},
+    tag::StartTag,
+    target::Target,
 };
 
 /// Longest child that is kept where values are not.
 const SHORT: usize = 4096;
-
-/// Which tool a start tag calls, and what ends it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Target {
-    pub(crate) tool: ToolId,
-    /// The word of its end tag.
-    pub(crate) own: Word,
-    /// Whether the start tag is the tool's own.
-    pub(crate) is_native: bool,
-    /// What marks its tags as structure.
-    pub(crate) sentinel: Sentinel,
-    /// Whether its tags without a namespace are text, where it has one.
-    pub(crate) is_strict: bool,
-    pub(crate) style: Style,
-}
-
-impl Target {
-    /// A tool's own element.
-    pub(crate) const fn native(tool: ToolId, own: Word) -> Self {
-        let (sentinel, style) = (Sentinel::None, dialect::NATIVE);
-        Self { tool, own, is_native: true, sentinel, is_strict: false, style }
-    }
-
-    /// An element that names the tool.
-    pub(crate) const fn calling(tool: ToolId, own: Word) -> Self {
-        Self { is_native: false, ..Self::native(tool, own) }
-    }
-
-    /// Written so.
-    pub(crate) const fn written(mut self, form: Form, sentinel: Sentinel) -> Self {
-        (self.sentinel, self.style) = (sentinel, dialect::style(form, sentinel));
-        self
-    }
-
-    /// The word of a tag, if it is marked as the tags of this block are.
-    pub(crate) fn word(&self, head: &Head, names: &Names, input: &Input<'_>) -> Option<Word> {
-        let word = names.word(input.slice(head.name.clone()))?;
-        self.is_marked(names.sentinel(head, input)).then_some(word)
-    }
-
-    /// Whether a tag with this mark is structure here.
-    pub(crate) fn is_marked(&self, sentinel: Sentinel) -> bool {
-        if self.sentinel.is_strong() || self.is_strict {
-            return self.sentinel == sentinel;
-        }
-        !sentinel.is_strong()
-    }
-
-    /// Whether an end tag of this word ends it.
-    pub(crate) fn is_own(&self, word: Word, names: &Names) -> bool {
-        word == self.own || (self.is_native && names.is_tool(word, self.tool))
-    }
-}
 
 /// Where a value goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -148,8 +95,10 @@ impl OpenBlock {
     /// Something that was read otherwise than written.
     pub(crate) fn repair(&mut self, kind: RepairKind, span: Range<usize>) {
         if self.repairs.len() < 64 {
-            let span = span.start as u64..span.end as u64;
-            self.repairs.push(Repair { kind, span });
+            let repair = Repair { kind, span: span.start as u64..span.end as u64 };
+            if self.repairs.last() != Some(&repair) {
+                self.repairs.push(repair);
+            }
         }
     }
 
@@ -177,7 +126,8 @@ impl OpenBlock {
     }
 
     /// Takes a value of a declared name, which will stand at `new`; its text, if that is kept. A
-    /// second one must be the same, and does not count. `[I6]` `[V11]`
+    /// second one must be the same, and does not count; in other syntaxes the last counts. `[I6]`
+    /// `[V11]`
     fn give(
         &mut self,
         param: (ParamId, &str),
@@ -199,6 +149,10 @@ impl OpenBlock {
             Given::Child(n) => self.children.get(n).map(|child| child.value.text()),
             Given::Unknown => None,
         };
+        if !self.target.is_native {
+            self.repair(RepairKind::GivenTwice, span);
+            return true;
+        }
         if old.is_none() || old != text {
             self.refuse(Reason::DuplicateParam, span, name);
         }

@@ -16,6 +16,14 @@ pub(crate) enum Role {
     Call(Form),
     /// An element that carries the value it names.
     Param,
+    /// An element whose text names the value behind it.
+    Key,
+    /// An element that carries the value named before it.
+    Value,
+    /// An element between a value's name and the value, whose text says its type.
+    Kind,
+    /// A tag that stands between a tool's name and its values.
+    Separator,
     /// An element around calls, without a meaning of its own.
     Wrapper,
 }
@@ -29,10 +37,28 @@ pub(crate) enum Form {
     /// Behind an equals sign: `<function=read_file>`.
     /// `[DT1]`
     Equals,
+    /// In the text behind the start tag: `<tool_call>read_file<arg_key>path</arg_key>…`.
+    Text,
 }
 
 /// The attribute in which calling and carrying elements name what they mean.
 pub(crate) const NAME: &str = "name";
+
+/// The attribute that says whether a carried value is text, or else JSON.
+pub(crate) const IS_TEXT: &str = "string";
+
+/// The attribute that says of what type a carried value is.
+pub(crate) const TYPE: &str = "type";
+
+/// Whether an attribute's value means yes.
+pub(crate) fn is_yes(value: &str) -> bool {
+    !value.trim().eq_ignore_ascii_case("false")
+}
+
+/// Whether a type's name means text.
+pub(crate) fn is_text(kind: &str) -> bool {
+    matches!(kind.trim(), "string" | "str" | "text" | "")
+}
 
 /// Prefixes that some models write before names with a role.
 pub(crate) const NAMESPACES: &[&str] = &["antml", "steptml", "seed", "minimax", "mm"];
@@ -105,6 +131,7 @@ pub(crate) const fn style(form: Form, sentinel: Sentinel) -> Style {
     match (form, sentinel) {
         (_, Sentinel::Brackets) => Style { is_by_tag: true, ..tight },
         (_, Sentinel::Barred(_) | Sentinel::Piped(_) | Sentinel::Suffix(_)) => tight,
+        (Form::Text, _) => tight,
         (Form::Equals, _) => Style { trim: Trim::Lines, has_cdata: true, is_by_tag: false },
         (Form::Attribute, _) => Style { trim: Trim::Layout, has_cdata: true, is_by_tag: false },
     }
@@ -140,6 +167,10 @@ pub(crate) const WORDS: &[(&str, Role)] = &[
     ("function", Role::Call(Form::Equals)),
     ("parameter", Role::Param),
     ("param", Role::Param),
+    ("arg_key", Role::Key),
+    ("arg_value", Role::Value),
+    ("arg_type", Role::Kind),
+    ("tool_sep", Role::Separator),
     ("function_calls", Role::Wrapper),
     ("tool_call", Role::Wrapper),
     ("tool_calls", Role::Wrapper),

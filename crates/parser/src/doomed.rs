@@ -4,7 +4,6 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 
 use crate::{
     Fault, Limits, Reason,
-    block::Target,
     chars::is_same_name,
     input::Input,
     machine::{Cx, Flow, Machine, State, excerpt},
@@ -12,6 +11,7 @@ use crate::{
     near,
     sink::EventRef,
     tag::{Head, HeadReader, Light, LightReader, Mark, Read},
+    target::Target,
     text::Sight,
 };
 

@@ -1,25 +1,20 @@
 //! Inside a block, outside of values: only declared names are structure.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{boxed::Box, string::String};
 
 use crate::{
-    Finish, Reason, ValueKind,
-    block::Slot,
-    carried::CarriedRule,
+    Finish, Reason, RepairKind,
     chars::{fold, is_same_name},
-    dialect::{Form, Role, Style},
+    dialect::{Form, Role},
     doomed::Doom,
-    ends::ChildRule,
     input::Peek,
     json::JsonBody,
     machine::{Cx, Flow, Machine, State},
     mention::designated,
     names::Names,
-    own::Own,
-    rule::Rule,
     start::{Flaw, StartReader},
     tag::{Head, HeadReader, Light, LightReader, Mark, Read, StartTag},
-    value::{Then, Value},
+    value::Then,
     wrapped::Wrapped,
 };
 
@@ -157,9 +152,10 @@ impl Machine {
         let name = cx.input.slice(head.name.clone());
         let word = self.names.word(name);
         let role = word.map_or(Role::None, |word| self.names.role(word));
-        let is_value = role == Role::Param
+        let is_value = matches!(role, Role::Param | Role::Key | Role::Separator)
             || word.is_some_and(|word| self.names.param(block.target.tool, word).is_some());
-        let is_end = role == Role::Result || self.is_call(&head, cx.input);
+        let is_around = role == Role::Wrapper && !block.target.is_native;
+        let is_end = role == Role::Result || is_around || self.is_call(&head, cx.input);
         if !is_value && is_end {
             return self.inside_call(&inside, &head, cx);
         }
@@ -175,9 +171,12 @@ impl Machine {
     fn inside_call(&mut self, inside: &Inside, head: &Head, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(block) = &mut self.block else { return self.go(State::Text) };
         let at = head.at;
-        if inside.is_behind_value && inside.has_break && !inside.has_stray {
+        let is_calling = !block.target.is_native;
+        let is_complete = inside.is_behind_value || (is_calling && inside.is_first);
+        if is_complete && (inside.has_break || is_calling) && !inside.has_stray {
             block.recover();
             block.note(Reason::UnterminatedTool, at..at, "");
+            block.repair(RepairKind::MissingClose, at..at);
             let flow = self.close_block(at, cx);
             return flow;
         }
@@ -199,22 +198,27 @@ impl Machine {
         if word.is_some_and(|word| block.target.is_own(word, &self.names)) {
             return self.close_block(light.end, cx);
         }
-        let is_around = self.wrappers.iter().any(|it| is_same_name(it, name));
-        if is_around
-            && inside.is_behind_value
-            && !block.wrappers.iter().any(|it| is_same_name(it, name))
-        {
+        let role = word.map_or(Role::None, |word| self.names.role(word));
+        let is_calling = !block.target.is_native;
+        let is_complete =
+            inside.is_behind_value || (is_calling && inside.is_first && !inside.has_stray);
+        let is_around = self.wrappers.iter().any(|it| is_same_name(it, name))
+            || (is_calling && role == Role::Wrapper);
+        if is_around && is_complete && !block.wrappers.iter().any(|it| is_same_name(it, name)) {
             block.recover();
             block.note(Reason::UnterminatedTool, light.head.at..light.head.at, "");
+            block.repair(RepairKind::MissingClose, light.head.at..light.head.at);
             return self.close_block(light.head.at, cx);
         }
         let is_other = word.is_some_and(|word| {
             let is_value = self.names.param(block.target.tool, word).is_some();
-            self.names.is_any_tool(word) && !is_value
+            let is_call = is_calling && matches!(role, Role::Call(_));
+            (self.names.is_any_tool(word) || is_call) && !is_value
         });
-        if inside.is_behind_value && is_other {
+        if is_complete && is_other {
             block.recover();
             block.note(Reason::MismatchedClose, light.head.at..light.end, tag);
+            block.repair(RepairKind::WrongClose, light.head.at..light.end);
             return self.close_block(light.end, cx);
         }
         match block.wrappers.iter().rposition(|it| is_same_name(it, name)) {
@@ -252,122 +256,32 @@ impl Machine {
     fn inside_start(&mut self, tag: StartTag, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(block) = &self.block else { return self.go(State::Text) };
         let word = self.names.word(cx.input.slice(tag.head.name.clone()));
-        let is_value = word.is_some_and(|word| {
-            self.names.role(word) == Role::Param
-                || self.names.param(block.target.tool, word).is_some()
-        });
-        if is_value || tag.is_closed {
+        let role = word.map_or(Role::None, |word| self.names.role(word));
+        let is_declared =
+            word.is_some_and(|word| self.names.param(block.target.tool, word).is_some());
+        let is_by_tag = self.is_calling() && block.target.style.is_by_tag;
+        let is_unnamed = !tag.is_closed && designated(&tag, Form::Attribute, cx.input).is_none();
+        match role {
+            Role::Separator => {
+                (self.scan, self.done) = (tag.end, tag.end);
+                return self.go(State::Inside(Box::new(Inside::first())));
+            }
+            Role::Key => return self.open_pair(tag),
+            Role::Param if is_unnamed && self.is_calling() => return self.open_pair(tag),
+            Role::None
+            | Role::Thinking
+            | Role::Result
+            | Role::Call(_)
+            | Role::Param
+            | Role::Value
+            | Role::Kind
+            | Role::Wrapper => {}
+        }
+        if role == Role::Param || is_declared || is_by_tag || tag.is_closed {
             return self.open_child(tag, Then::Inside, cx);
         }
         self.scan = tag.end;
         self.go(State::Wrapped(Box::new(Wrapped::new(tag))))
-    }
-
-    /// Opens the value of an element, which may be empty.
-    /// `[I12]`
-    pub(crate) fn open_child(&mut self, tag: StartTag, then: Then, cx: &mut Cx<'_, '_>) -> Flow {
-        let (slot, own, kind) = self.slot_of(&tag, cx);
-        if let Slot::Child { .. } = slot
-            && let Some(block) = &mut self.block
-        {
-            block.mention = None;
-        }
-        self.done = tag.end;
-        if tag.is_closed {
-            self.scan = tag.end;
-            let limits = self.limits;
-            if let Some(block) = &mut self.block {
-                block.close_value(slot, tag.head.at..tag.end, &limits);
-            }
-            return self.go_behind(then, tag.end);
-        }
-        let is_declared = match &slot {
-            Slot::Child { param, .. } => param.is_some(),
-            Slot::Body => true,
-        };
-        let is_raw = kind == ValueKind::Raw;
-        let style = self.block.as_ref().map(|block| block.target.style);
-        let rule = match then {
-            Then::Inside if self.is_calling() => {
-                Rule::Carried(CarriedRule::new(self.is_strained()))
-            }
-            Then::Inside => Rule::Child(ChildRule::new(is_raw, is_declared)),
-            Then::Lead | Then::Body(_) => Rule::Child(ChildRule::lifted(is_raw, is_declared)),
-        };
-        let value = Value::new(slot, Some(own), rule, tag.end, then);
-        match style {
-            Some(style) if style.has_cdata => self.open_head(value.trimmed(style.trim), kind),
-            Some(Style { trim, .. }) => {
-                let value = value.trimmed(trim).of_kind(kind, self.limits.held);
-                self.open_value(value)
-            }
-            None => self.go(State::Text),
-        }
-    }
-
-    /// Whether the open block's element names its tool.
-    fn is_calling(&self) -> bool {
-        self.block.as_ref().is_some_and(|block| !block.target.is_native)
-    }
-
-    /// Goes on behind a child.
-    pub(crate) fn go_behind(&mut self, then: Then, at: usize) -> Flow {
-        match then {
-            Then::Inside => self.go(State::Inside(Box::new(Inside::behind_value()))),
-            Then::Lead => self.go(State::Lead(Box::new(crate::lead::Lead::new(at, true)))),
-            Then::Body(mut body) => {
-                if let Some(block) = &mut self.block {
-                    block.resume_text();
-                }
-                body.resume(at);
-                self.go(State::Value(body))
-            }
-        }
-    }
-
-    /// Which value an element carries, what ends it, and how it is read.
-    /// `[I1]` `[I3]`
-    /// `[DT9]`
-    fn slot_of(&mut self, tag: &StartTag, cx: &Cx<'_, '_>) -> (Slot, Own, ValueKind) {
-        let written = cx.input.slice(tag.head.name.clone());
-        let own_word = self.names.word(written);
-        let own = own_word.map_or_else(|| Own::Name(written.into()), Own::Word);
-        let is_carrier = own_word.is_some_and(|word| self.names.role(word) == Role::Param);
-        let carried = is_carrier.then(|| designated(tag, Form::Attribute, cx.input)).flatten();
-        let name = carried.as_deref().unwrap_or(written);
-        let mut attributes = self.child_attributes(tag, cx);
-        if carried.is_some() {
-            attributes.retain(|(name, _)| !is_same_name(name, crate::dialect::NAME));
-        }
-        let Some(block) = &mut self.block else { return (Slot::Body, own, ValueKind::Raw) };
-        let tool = block.target.tool;
-        let param = self.names.word(name).and_then(|word| self.names.param(tool, word));
-        let body = self.names.tool(tool).and_then(|tool| tool.spec.body);
-        match (param, body) {
-            (Some((id, param)), _) => {
-                let name = param.name.clone();
-                let n = block.count(&name);
-                (
-                    Slot::Child { name, n, param: Some((id, param.is_list)), attributes },
-                    own,
-                    param.kind,
-                )
-            }
-            (None, Some(kind)) if is_carrier && block.body.is_none() => (Slot::Body, own, kind),
-            (None, _) => {
-                let (n, name) = (block.count(name), String::from(name));
-                (Slot::Child { name, n, param: None, attributes }, own, ValueKind::Scalar)
-            }
-        }
-    }
-
-    // [I8]
-    fn child_attributes(&self, tag: &StartTag, cx: &Cx<'_, '_>) -> Vec<(String, String)> {
-        let pair = |raw: &crate::tag::RawAttribute| {
-            let name = cx.input.slice(raw.name.clone());
-            (name.into(), crate::attribute::value(raw, cx.input))
-        };
-        tag.attributes.iter().map(pair).collect()
     }
 
     /// The reply is over between values; the beginning of a tag may stand there.
@@ -392,6 +306,7 @@ impl Machine {
             block.recover();
             let end = cx.input.end();
             block.note(Reason::UnterminatedTool, end..end, "");
+            block.repair(RepairKind::MissingClose, end..end);
             return self.close_block(end, cx);
         }
         match block.mention {

@@ -17,6 +17,7 @@ use crate::{
     lead::{Lead, ValueHead},
     mention::{Look, Seek},
     names::Names,
+    pairs::Pair,
     sink::EventRef,
     spare::Spare,
     start::StartReader,
@@ -99,6 +100,8 @@ pub(crate) enum State {
     /// Waits for the end of a value.
     /// `[V4]` `[V12]` `[W1]`
     Value(Box<Value>),
+    /// Reads the name of a value, and what stands before the value. `[D1]`
+    Pair(Box<Pair>),
     /// Reads calls of another syntax. `[D1]`
     Foreign(Box<Foreign>),
     /// Reads arguments written as JSON.
@@ -266,6 +269,7 @@ impl Machine {
             State::ValueHead(head) => self.value_head(head, cx),
             State::Wrapped(wrapped) => self.wrapped(wrapped, cx),
             State::Inside(inside) => self.inside(inside, cx),
+            State::Pair(pair) => self.pair(pair, cx),
             State::Value(value) => self.value(value, cx),
             State::Foreign(foreign) => self.foreign(*foreign, cx),
             State::Json(json) => self.json(json, cx),

@@ -7,7 +7,6 @@ use alloc::{boxed::Box, string::String};
 
 use crate::{
     Finish, Reason,
-    block::Target,
     chars::trim,
     dialect::{Form, NAME, Role},
     doomed::Doom,
@@ -16,6 +15,7 @@ use crate::{
     machine::{Cx, Flow, Machine, State},
     names::{ToolId, Word},
     tag::{Head, HeadReader, Light, LightReader, Mark, Read, StartTag},
+    target::Target,
 };
 
 /// What a start tag opens, if it opens something.
@@ -274,7 +274,13 @@ impl Machine {
         let Some(word) = self.names.word(name) else { return false };
         let is_special = match self.names.role(word) {
             Role::Thinking | Role::Result | Role::Call(_) => true,
-            Role::None | Role::Param | Role::Wrapper => false,
+            Role::None
+            | Role::Param
+            | Role::Key
+            | Role::Value
+            | Role::Kind
+            | Role::Separator
+            | Role::Wrapper => false,
         };
         match opens {
             Opens::Thinking(_) => false,
@@ -337,7 +343,7 @@ pub(crate) fn designated(tag: &StartTag, form: Form, input: &Input<'_>) -> Optio
     }
     let attribute = tag.attributes.iter().find(|it| input.slice(it.name.clone()) == NAME);
     match (form, attribute) {
-        (Form::Attribute | Form::Equals, Some(it)) => {
+        (Form::Attribute | Form::Equals | Form::Text, Some(it)) => {
             Some(trim(&crate::attribute::value(it, input)).into())
         }
         (_, None) => None,

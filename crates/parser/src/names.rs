@@ -137,7 +137,11 @@ impl Names {
         }
         let word = self.find(before)?;
         let suffix = suffix(behind)?;
-        (self.role(word) == Role::Wrapper).then_some((word, Sentinel::Suffix(suffix)))
+        let is_suffixed = match self.role(word) {
+            Role::Wrapper | Role::Key | Role::Value | Role::Kind | Role::Separator => true,
+            Role::None | Role::Thinking | Role::Result | Role::Call(_) | Role::Param => false,
+        };
+        is_suffixed.then_some((word, Sentinel::Suffix(suffix)))
     }
 
     /// What marks a tag as structure.

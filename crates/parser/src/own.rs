@@ -116,13 +116,16 @@ pub(crate) fn kind(
         _ if block.target.is_own(word, names) => Kind::Block,
         _ if names.param(block.target.tool, word).is_some() => Kind::Sibling,
         Role::Param => Kind::Sibling,
+        Role::Key => Kind::Sibling,
         Role::Call(_) => Kind::Call(None),
         Role::Thinking | Role::Result => Kind::Outer,
         Role::Wrapper if !block.target.is_native => Kind::Around,
-        Role::None | Role::Wrapper => match names.tool_named(word, name) {
-            Some(tool) => Kind::Call(Some(tool)),
-            None => Kind::Other,
-        },
+        Role::None | Role::Wrapper | Role::Value | Role::Kind | Role::Separator => {
+            match names.tool_named(word, name) {
+                Some(tool) => Kind::Call(Some(tool)),
+                None => Kind::Other,
+            }
+        }
     })
 }
 

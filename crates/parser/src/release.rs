@@ -83,7 +83,7 @@ impl Machine {
         let is_abandoned = is_unclosed && dangling(rest).is_none();
         let text_end = text_end(&value, close.text_end, is_unclosed, cx.input);
         self.release(&mut value, text_end, cx);
-        let Value { slot, mut scalar, then, from, .. } = *value;
+        let Value { slot, mut scalar, then, from, is_json, .. } = *value;
         if let Some(scalar) = &mut scalar {
             scalar.finish(&mut |text| self.delta(&slot, text, text_end, cx));
         }
@@ -91,7 +91,8 @@ impl Machine {
         self.mend(close, from..text_end, is_reread, looked_at, cx.input);
         let limits = self.limits;
         if let Some(block) = &mut self.block {
-            block.close_value(slot, from..close.text_end, &limits);
+            let make = if is_json { crate::Value::Json } else { crate::Value::Text };
+            block.close_value_as(slot, from..close.text_end, &limits, make);
             block.mention = None;
         }
         self.done = self.done.max(close.resume);

@@ -75,6 +75,10 @@ pub enum RepairKind {
     NameCase,
     /// Text where only structure was due.
     StrayText,
+    /// One value several times.
+    GivenTwice,
+    /// A start tag without its `>`.
+    BrokenTag,
 }
 
 impl RepairKind {
@@ -104,6 +108,8 @@ impl RepairKind {
             Self::InferredName => "inferred_name",
             Self::NameCase => "name_case",
             Self::StrayText => "stray_text",
+            Self::GivenTwice => "given_twice",
+            Self::BrokenTag => "broken_tag",
         }
     }
 
@@ -132,6 +138,8 @@ impl RepairKind {
             Self::InferredName => "a tool's name",
             Self::NameCase => "the name in its own letter case",
             Self::StrayText => "only structure",
+            Self::GivenTwice => "each value once",
+            Self::BrokenTag => "`>` at the end of a start tag",
         }
     }
 }

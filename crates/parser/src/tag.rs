@@ -367,6 +367,14 @@ pub(crate) struct StartTag {
     pub(crate) end: usize,
 }
 
+impl StartTag {
+    /// Without attributes, up to this position.
+    pub(crate) const fn bare(head: Head, end: usize) -> Self {
+        let attributes = alloc::vec::Vec::new();
+        Self { head, designator: None, attributes, is_closed: false, end }
+    }
+}
+
 /// Whether a byte ends an unquoted word.
 pub(crate) const fn ends_word(byte: u8) -> bool {
     is_blank(byte) || matches!(byte, b'>' | b'<')

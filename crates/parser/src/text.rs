@@ -245,7 +245,14 @@ impl Machine {
     /// Whether this is an end tag too many, or of another syntax, behind a call.
     fn is_debris(&self, role: Role, word: Option<Word>, head: &Head, input: &Input<'_>) -> bool {
         let is_call = match role {
-            Role::Call(_) | Role::Param | Role::Wrapper | Role::Result => true,
+            Role::Call(_)
+            | Role::Param
+            | Role::Key
+            | Role::Value
+            | Role::Kind
+            | Role::Separator
+            | Role::Wrapper
+            | Role::Result => true,
             Role::None | Role::Thinking => head.sentinel.is_strong(),
         };
         let is_tool = word.is_some_and(|word| self.names.is_any_tool(word));

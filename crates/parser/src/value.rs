@@ -49,6 +49,8 @@ pub(crate) struct Value {
     pub(crate) joins: VecDeque<usize>,
     pub(crate) is_stripped: bool,
     pub(crate) trim: Trim,
+    /// Whether it is written as JSON.
+    pub(crate) is_json: bool,
     /// Behind what was left out at the start.
     pub(crate) text_from: usize,
     pub(crate) has_break: bool,
@@ -85,6 +87,7 @@ impl Value {
             joins: VecDeque::new(),
             is_stripped: false,
             trim: Trim::Lines,
+            is_json: false,
             text_from: from,
             has_break: false,
             break_from: from,
@@ -99,6 +102,12 @@ impl Value {
             ValueKind::Scalar => Some(Scalar::new(limit)),
             ValueKind::Raw => None,
         };
+        self
+    }
+
+    /// As JSON, where the tag says so.
+    pub(crate) const fn json(mut self, is_json: bool) -> Self {
+        self.is_json = is_json;
         self
     }
 

@@ -5,10 +5,11 @@ use core::ops::Range;
 
 use crate::{
     Reason, RepairKind, Value,
-    block::{Slot, Target},
+    block::Slot,
     machine::{Cx, Machine},
     names::ToolId,
     sink::EventRef,
+    target::Target,
 };
 
 use super::Mark;

@@ -3,8 +3,12 @@
 use alloc::{boxed::Box, string::String};
 
 use crate::{
+    dialect::{Form, Role},
+    doomed::Doom,
     input::{Input, Peek},
     machine::{Cx, Flow, Machine, State},
+    tag::{HeadReader, Mark as TagMark, Read, StartTag},
+    target::Target,
 };
 
 use super::{
@@ -36,8 +40,8 @@ enum Stage {
     Start,
     /// In a name.
     Name(usize),
-    /// Behind a name.
-    Behind,
+    /// Behind a name, which ends here.
+    Behind(usize),
     /// Behind `[`.
     List(usize),
     /// Behind `(`.
@@ -62,6 +66,8 @@ enum Step {
     Tags,
     /// The call has no arguments.
     Empty(usize),
+    /// Tags with values stand behind the name, which ends here.
+    Values(usize),
     /// It is no call.
     Not(usize),
 }
@@ -96,6 +102,7 @@ impl Machine {
                 Step::Lines(at) => {
                     return self.open_lines(manner, Lines::new(Keys::Continue, at), cx);
                 }
+                Step::Values(at) => return self.values_follow(manner, &head, at, cx),
                 Step::Json(at) => {
                     let source = Source::Json(Lexer::new(at));
                     return self.begin_foreign(manner, &head, source, at, cx);
@@ -108,7 +115,7 @@ impl Machine {
         match head.stage {
             Stage::Start => self.head_start(head, input),
             Stage::Name(from) => head_name(head, from, input),
-            Stage::Behind => self.head_behind(head, input),
+            Stage::Behind(from) => self.head_behind(head, from, input),
             Stage::List(at) => gap(head, input, |head, byte| match byte {
                 b'{' | b']' => Step::Json(at),
                 _ => Step::Not(head.cursor),
@@ -128,7 +135,7 @@ impl Machine {
             Stage::Number => match input.find2(b'[', b'<', head.cursor) {
                 Some(at) => {
                     head.cursor = at;
-                    head.stage = Stage::Behind;
+                    head.stage = Stage::Behind(at);
                     Step::Again
                 }
                 None => Step::Wait,
@@ -191,7 +198,7 @@ impl Machine {
         }
     }
 
-    fn head_behind(&self, head: &mut Head, input: &Input<'_>) -> Step {
+    fn head_behind(&self, head: &mut Head, from: usize, input: &Input<'_>) -> Step {
         gap(head, input, |head, byte| match byte {
             b'{' | b'`' => {
                 head.stage = Stage::Start;
@@ -203,14 +210,14 @@ impl Machine {
                 head.stage = Stage::Paren(at);
                 Step::Again
             }
-            b'[' | b'<' => self.behind_mark(head, input),
+            b'[' | b'<' => self.behind_mark(head, from, input),
             _ => Step::Not(head.cursor),
         })
     }
 
     /// A mark behind a name.
     /// `[DJ10]`
-    fn behind_mark(&self, head: &mut Head, input: &Input<'_>) -> Step {
+    fn behind_mark(&self, head: &mut Head, from: usize, input: &Input<'_>) -> Step {
         match marker::look(head.cursor, input) {
             Seen::Maybe => Step::Wait,
             Seen::Mark(mark, end) => match mark.means {
@@ -244,10 +251,52 @@ impl Machine {
                     Some(false) if input.byte(head.cursor + 1) == Some(b'/') => {
                         Step::Empty(head.cursor)
                     }
-                    Some(false) => Step::Not(head.cursor),
+                    Some(false) => match self.begins_values(head.cursor, input) {
+                        None => Step::Wait,
+                        Some(true) => Step::Values(from),
+                        Some(false) => Step::Not(head.cursor),
+                    },
                 }
             }
         }
+    }
+
+    /// Whether the tag at this position begins the values of a call; `None`: it is not known yet.
+    fn begins_values(&self, at: usize, input: &Input<'_>) -> Option<bool> {
+        match HeadReader::at_mark(at, self.limits.name, input).read(input) {
+            Read::More => None,
+            Read::Done(TagMark::Tag(head)) if !head.is_end => {
+                let word = self.names.word(input.slice(head.name));
+                Some(word.is_some_and(|word| {
+                    matches!(self.names.role(word), Role::Key | Role::Param | Role::Separator)
+                }))
+            }
+            Read::Done(_) | Read::Not(_) | Read::Cut => Some(false),
+        }
+    }
+
+    /// Values in tags stand behind the name of a tool, in the element that begins at the mark.
+    fn values_follow(
+        &mut self,
+        manner: Manner,
+        head: &Head,
+        behind: usize,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        let mut reader = HeadReader::at_mark(manner.at, self.limits.name, cx.input);
+        let Read::Done(TagMark::Tag(tag)) = reader.read(cx.input) else {
+            return self.no_head(manner, &Flaw::Shape, behind, cx);
+        };
+        let Some(own) = self.names.word(cx.input.slice(tag.name.clone())) else {
+            return self.no_head(manner, &Flaw::Shape, behind, cx);
+        };
+        let name = head.name.clone().unwrap_or_default();
+        let Some(tool) = self.tool_of(&name) else {
+            return self.doom(Doom::unknown(name, manner.at, behind, own), cx);
+        };
+        let sentinel = self.names.sentinel(&tag, cx.input);
+        let target = Target::calling(tool, own).written(Form::Text, sentinel);
+        self.open_block(StartTag::bare(tag, behind), target, cx)
     }
 
     /// Tags stand behind the mark: they are read as tags, and the mark stands for nothing.
@@ -318,7 +367,7 @@ fn head_name(head: &mut Head, from: usize, input: &Input<'_>) -> Step {
         return Step::Lines(head.cursor);
     }
     head.name = Some(name.into());
-    head.stage = Stage::Behind;
+    head.stage = Stage::Behind(head.cursor);
     Step::Again
 }
 
