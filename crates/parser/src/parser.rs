@@ -124,6 +124,21 @@ impl Parser {
     /// The reply may begin inside of reasoning: if an end of reasoning comes without a beginning,
     /// [`Event::Relabel`] says that the text before it was reasoning. To be called before the first
     /// text is fed, for models whose template writes the beginning into the prompt.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use tagline_parser::{Event, Limits, Parser, TagSet};
+    ///
+    /// let mut parser = Parser::new(&TagSet::default(), Limits::default());
+    /// parser.may_begin_in_thinking();
+    /// parser.feed("They ask for tea.</think>");
+    /// let events: Vec<Event> = parser.drain().collect();
+    /// assert_eq!(
+    ///     events,
+    ///     [Event::Text("They ask for tea.".into()), Event::Relabel { span: 0..17 }]
+    /// );
+    /// ```
     pub const fn may_begin_in_thinking(&mut self) {
         self.machine.may_begin_in_thinking = true;
     }

@@ -5,6 +5,23 @@ use core::fmt;
 use crate::Span;
 
 /// One thing that was read otherwise than it was written.
+///
+/// # Examples
+///
+/// Its text says what was due:
+///
+/// ```
+/// use tagline_parser::{Event, Finish, Limits, TagSet, TagSpec, parse};
+///
+/// let now = TagSpec { name: "now".into(), ..TagSpec::default() };
+/// let reply = "<tool_call>{\"name\": \"now\",}</tool_call>";
+/// let events = parse(&TagSet::new([now]), Limits::default(), reply, Finish::Stop);
+/// let Some(Event::End(block)) = events.last() else { panic!() };
+/// assert_eq!(
+///     block.repairs[0].to_string(),
+///     "byte 25: expected no comma before a closing bracket; it was mended"
+/// );
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repair {
     /// What kind.

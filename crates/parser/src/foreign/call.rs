@@ -142,6 +142,7 @@ impl Machine {
         let Some(tool) = self.tool_of(name) else { return Err(Flaw::Unknown(name.into())) };
         let names = Arc::clone(&self.names);
         let Some(spec) = names.tool(tool).map(|it| &it.spec) else { return Err(Flaw::Shape) };
+        // [DF6]
         if spec.needs_mark && call.mark.is_missing() {
             return Err(Flaw::Shape);
         }

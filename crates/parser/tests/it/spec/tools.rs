@@ -1,7 +1,7 @@
 //! How the specification writes tools down: `name: part; part`, a line each.
 //!
-//! Parts are `attributes a b`, `children a b=raw c* d(lang)`, `body`, `body raw`, `alias other` and
-//! `lenient`. A star marks a child that may repeat; words in parentheses are its own attributes.
+//! Parts are `attributes a b`, `children a b=raw c* d(lang)`, `body`, `body raw`, `alias other`,
+//! `lenient` and `marked`. A star marks a child that may repeat; words in parentheses are its own attributes.
 
 use tagline_parser::{ChildSpec, TagSet, TagSpec, ValueKind};
 
@@ -24,6 +24,7 @@ fn tag(line: &str) -> TagSpec {
             ("body", []) => tag.body = Some(ValueKind::Scalar),
             ("body", ["raw"]) => tag.body = Some(ValueKind::Raw),
             ("lenient", []) => tag.is_lenient_eof = true,
+            ("marked", []) => tag.needs_mark = true,
             _ => panic!("no part of a tool: {part}"),
         }
     }
