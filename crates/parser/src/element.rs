@@ -78,8 +78,11 @@ impl Machine {
                 Found::Calls(call) => return self.look_through_to(&element, call, cx),
                 Found::Body => {
                     let is_closed = !crate::dialect::is_unclosed(&name);
-                    let manner =
-                        Manner { is_closed, mark: self.element_mark(), ..Manner::closed(at) };
+                    let manner = Manner {
+                        is_closed,
+                        evidence: self.element_evidence(),
+                        ..Manner::closed(at)
+                    };
                     return self.open_foreign(manner, end, cx);
                 }
                 Found::Unknown(nearest) => {

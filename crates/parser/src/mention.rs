@@ -92,7 +92,8 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         let Some(name) = designated(&tag, form, cx.input) else {
-            let manner = Manner { mark: self.element_mark(), ..Manner::closed(tag.head.at) };
+            let manner =
+                Manner { evidence: self.element_evidence(), ..Manner::closed(tag.head.at) };
             return self.open_foreign(manner, tag.end, cx);
         };
         let found = self.names.word(&name).and_then(|word| self.names.tool_named(word, &name));

@@ -124,8 +124,8 @@ impl Machine {
             Means::Open => self.open_foreign(Manner::closed(at), end, cx),
             Means::OpenOnly => self.open_foreign(Manner::open(at), end, cx),
             Means::Narrated => {
-                let mark = self.element_mark();
-                self.open_foreign(Manner { mark, closer: b']', ..Manner::open(at) }, end, cx)
+                let evidence = self.element_evidence();
+                self.open_foreign(Manner { evidence, closer: b']', ..Manner::open(at) }, end, cx)
             }
             Means::EndThink => self.orphan_end(at, end, cx),
             Means::Section => self.open_section(at, end, cx),

@@ -9,7 +9,7 @@ use crate::{
     sink::EventRef,
 };
 
-use super::{Flaw, Foreign, Head, Manner, Mark, Phase};
+use super::{Evidence, Flaw, Foreign, Head, Manner, Phase};
 
 /// Keys that an object which calls a tool may begin with.
 const FIRST_KEYS: [&str; 13] = [
@@ -87,7 +87,7 @@ impl Machine {
     /// `[DF1]`
     pub(crate) fn open_bare(&mut self, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         self.emit_text(at, cx);
-        let manner = Manner { mark: Mark::None, ..Manner::open(at) };
+        let manner = Manner { evidence: Evidence::None, ..Manner::open(at) };
         if cx.input.byte(at) == Some(b'{') {
             return self.open_foreign(manner, at, cx);
         }
@@ -134,7 +134,7 @@ impl Machine {
         if is_alone && self.holds_calls(manner.at, probe.cursor, cx) == Holds::Calls {
             let looked_at = probe.cursor;
             let head = Phase::Head(Head::new(manner.at));
-            let manner = Manner { mark: Mark::Whole, ..manner };
+            let manner = Manner { evidence: Evidence::Whole, ..manner };
             let foreign = Foreign { manner, phase: head };
             return self.rewind(
                 manner.at,
@@ -180,7 +180,7 @@ impl Machine {
             | EventRef::Relabel(_) => {}
         };
         let mut part = self.part(from);
-        let manner = Manner { mark: Mark::Whole, ..Manner::open(from) };
+        let manner = Manner { evidence: Evidence::Whole, ..Manner::open(from) };
         let foreign = Foreign { manner, phase: Phase::Head(Head::new(from)) };
         part.state = State::Foreign(alloc::boxed::Box::new(foreign));
         part.read_part(from, to, cx.input, &mut judge);

@@ -6,18 +6,24 @@ use core::ops::Range;
 use crate::{
     Finish, RepairKind,
     block::Slot,
+    dialect::Role,
     input::Input,
-    machine::{Cx, Flow, Machine},
+    inside::Inside,
+    machine::{Cx, Flow, Machine, State},
+    tag::{HeadReader, Mark, Read},
 };
 
 use super::{
-    Manner, Mark, Phase,
+    Evidence, Manner, Phase,
     call::{Call, Flaw},
     json::{Kind, Lexer, Step, Token},
     lines::Lines,
     shape::Shape,
-    tail::Tail,
+    tail::{End, Tail},
 };
+
+/// The element whose end tag ends values that stand as tags behind an object.
+const FUNCTION: &str = "function";
 
 /// Where tokens come from.
 #[derive(Debug)]
@@ -92,7 +98,7 @@ pub(crate) struct Body {
 impl Body {
     /// The arguments of a call, or calls that name their tools.
     pub(super) fn new(source: Source, manner: Manner, call: Option<Call>) -> Self {
-        let shape = call.map_or_else(|| Shape::new(manner.at, manner.mark), Shape::of);
+        let shape = call.map_or_else(|| Shape::new(manner.at, manner.evidence), Shape::of);
         Self { source, shape }
     }
 
@@ -179,20 +185,48 @@ impl Machine {
             return self.no_call(manner, &Flaw::Shape, at, cx);
         }
         match self.end_mark(at, cx.input) {
-            super::tail::End::Maybe if cx.input.is_over() => self.over_body(manner, body, cx),
-            super::tail::End::Maybe => self.wait_in_body(manner, body),
-            super::tail::End::Nothing(end) => {
+            End::Maybe if cx.input.is_over() => self.over_body(manner, body, cx),
+            End::Maybe => self.wait_in_body(manner, body),
+            End::Nothing(end) => {
                 if let Some(call) = &mut body.shape.call {
                     call.mended(RepairKind::LeakedToken, at..end);
                 }
                 body.source.go_to(end);
                 self.go_foreign(manner, Phase::Body(body))
             }
-            super::tail::End::Closes(_) | super::tail::End::Next => {
-                self.close_body(manner, body, cx)
-            }
-            super::tail::End::Other => self.no_call(manner, &Flaw::Shape, at, cx),
+            End::Next if self.is_value_tag(at, cx.input) => self.values_follow(*body, at),
+            End::Closes(_) | End::Next => self.close_body(manner, body, cx),
+            End::Other => self.no_call(manner, &Flaw::Shape, at, cx),
         }
+    }
+
+    /// Whether a tag that carries a value of the open call begins here.
+    fn is_value_tag(&self, at: usize, input: &Input<'_>) -> bool {
+        let Read::Done(Mark::Tag(head)) = HeadReader::new(at, self.limits.name).read(input) else {
+            return false;
+        };
+        let word = self.names.word(input.slice(head.name.clone()));
+        let tool = self.block.as_ref().map(|block| block.target.tool);
+        !head.is_end
+            && tool.zip(word).is_some_and(|(tool, word)| {
+                self.names.role(word) == Role::Param || self.names.param(tool, word).is_some()
+            })
+    }
+
+    /// The object named the tool, and its values come as tags.
+    fn values_follow(&mut self, body: Body, at: usize) -> Flow {
+        let own = self.names.word(FUNCTION);
+        if let Some(block) = &mut self.block
+            && let Some(own) = own
+        {
+            block.target.own = own;
+            block.repair(RepairKind::WrongWrapper, at..at);
+            for (kind, span) in body.shape.call.map(Call::into_repairs).unwrap_or_default() {
+                block.repair(kind, span);
+            }
+        }
+        (self.scan, self.done) = (at, at);
+        self.go(State::Inside(Box::new(Inside::behind_value())))
     }
 
     /// Closes the brackets that are open. All values are whole.
@@ -210,11 +244,13 @@ impl Machine {
     /// The reply is over in a body.
     /// `[DJ17]`
     fn over_body(&mut self, manner: Manner, body: Box<Body>, cx: &mut Cx<'_, '_>) -> Flow {
-        if cx.finish == Some(Finish::Stop) && body.source.is_between() && manner.mark != Mark::None
+        if cx.finish == Some(Finish::Stop)
+            && body.source.is_between()
+            && manner.evidence != Evidence::None
         {
             return self.close_body(manner, body, cx);
         }
-        if self.block.is_some() && manner.mark != Mark::None {
+        if self.block.is_some() && manner.evidence != Evidence::None {
             return self.cut_block(cx);
         }
         self.no_call(manner, &Flaw::Cut, cx.input.end(), cx)

@@ -12,7 +12,7 @@ use crate::{
     target::Target,
 };
 
-use super::Mark;
+use super::Evidence;
 
 /// Names under which a body is given.
 const BODY_NAMES: [&str; 2] = ["content", "body"];
@@ -73,7 +73,7 @@ pub(crate) enum Form {
 pub(crate) struct Call {
     /// Where what stands for it begins.
     pub(crate) at: usize,
-    mark: Mark,
+    evidence: Evidence,
     tool: Option<ToolId>,
     /// The open value.
     pub(crate) slot: Option<Slot>,
@@ -84,10 +84,10 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    pub(crate) const fn new(at: usize, mark: Mark) -> Self {
+    pub(crate) const fn new(at: usize, evidence: Evidence) -> Self {
         Self {
             at,
-            mark,
+            evidence,
             tool: None,
             slot: None,
             value_at: at,
@@ -95,6 +95,11 @@ impl Call {
             repairs: Vec::new(),
             is_boundary_guessed: false,
         }
+    }
+
+    /// What was mended so far.
+    pub(crate) fn into_repairs(self) -> Vec<(RepairKind, Range<usize>)> {
+        self.repairs
     }
 
     pub(crate) const fn is_named(&self) -> bool {
@@ -143,7 +148,7 @@ impl Machine {
         let names = Arc::clone(&self.names);
         let Some(spec) = names.tool(tool).map(|it| &it.spec) else { return Err(Flaw::Shape) };
         // [DF6]
-        if spec.needs_mark && call.mark.is_missing() {
+        if spec.needs_mark && call.evidence.is_missing() {
             return Err(Flaw::Shape);
         }
         if name.eq_ignore_ascii_case(&spec.name) && name != spec.name {
@@ -152,7 +157,7 @@ impl Machine {
         let own = names.tool(tool).map(|it| it.word);
         let Some(own) = own else { return Err(Flaw::Shape) };
         call.tool = Some(tool);
-        let mention = (call.mark == Mark::None).then_some(call.at);
+        let mention = (call.evidence == Evidence::None).then_some(call.at);
         self.begin_block(call.at, inner, Target::calling(tool, own), mention, cx);
         for held in core::mem::take(&mut call.held) {
             let slot = self.slot_for(tool, &held.name);

@@ -311,7 +311,7 @@ impl Machine {
 
     /// A name without arguments.
     fn empty_call(&mut self, manner: Manner, head: &Head, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        let mut call = Call::new(manner.at, manner.mark);
+        let mut call = Call::new(manner.at, manner.evidence);
         let name = head.name.as_deref().unwrap_or_default();
         match self.name_call(&mut call, name, at, cx) {
             Ok(()) => self.go_foreign(manner, Phase::Tail(Tail::new(Some(call), at))),
@@ -331,7 +331,7 @@ impl Machine {
         self.scan = at;
         let mut named = None;
         if let Some(name) = &head.name {
-            let mut call = Call::new(manner.at, manner.mark);
+            let mut call = Call::new(manner.at, manner.evidence);
             if let Err(flaw) = self.name_call(&mut call, name, at, cx) {
                 return self.no_head(manner, &flaw, at, cx);
             }

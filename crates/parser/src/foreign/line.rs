@@ -7,7 +7,7 @@ use crate::{
 };
 
 use super::{
-    Manner, Mark,
+    Evidence, Manner,
     bare::Looks,
     lines::{Keys, Lines},
     marker::{self, Seen},
@@ -50,7 +50,7 @@ impl Machine {
                 self.wait(State::LineHead(head))
             }
             Found::Calls(behind) => {
-                let manner = Manner { mark: Mark::Mention, ..Manner::open(at) };
+                let manner = Manner { evidence: Evidence::Mention, ..Manner::open(at) };
                 self.open_foreign(manner, behind, cx)
             }
             Found::Keyed(keys, behind) => self.open_keyed(at, keys, behind, cx),
@@ -93,7 +93,7 @@ impl Machine {
 
     /// A call in keyed lines, behind its first key; or a list of calls in a fence behind the key.
     fn open_keyed(&mut self, at: usize, keys: Keys, behind: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        let manner = Manner { mark: Mark::Mention, ..Manner::open(at) };
+        let manner = Manner { evidence: Evidence::Mention, ..Manner::open(at) };
         let line = cx.input.skip_blanks_of_line(behind);
         if keys == Keys::Action && matches!(cx.input.byte(line), Some(b'\n' | b'`')) {
             return self.open_foreign(manner, behind, cx);

@@ -42,10 +42,10 @@ pub(crate) struct Manner {
     pub(crate) is_closed: bool,
     /// A byte that closes the call; 0 where none does.
     pub(crate) closer: u8,
-    pub(crate) mark: Mark,
+    pub(crate) evidence: Evidence,
 }
 
-impl Mark {
+impl Evidence {
     /// Whether there is none.
     const fn is_missing(self) -> bool {
         matches!(self, Self::None | Self::Whole)
@@ -54,7 +54,7 @@ impl Mark {
 
 /// What speaks for it that calls are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub(crate) enum Evidence {
     /// A token of a model's own.
     Token,
     /// An element at the beginning of a line.
@@ -70,7 +70,7 @@ pub(crate) enum Mark {
 impl Manner {
     /// Behind a mark that another one closes.
     pub(crate) const fn closed(at: usize) -> Self {
-        Self { at, is_closed: true, closer: 0, mark: Mark::Token }
+        Self { at, is_closed: true, closer: 0, evidence: Evidence::Token }
     }
 
     /// Behind a mark that nothing closes.
@@ -116,8 +116,8 @@ impl Foreign {
 
 impl Machine {
     /// How much an element here speaks for it that calls are meant.
-    pub(crate) const fn element_mark(&self) -> Mark {
-        if self.line.is_blank { Mark::Element } else { Mark::Mention }
+    pub(crate) const fn element_evidence(&self) -> Evidence {
+        if self.line.is_blank { Evidence::Element } else { Evidence::Mention }
     }
 
     /// A mark that opens calls.
@@ -164,10 +164,10 @@ impl Machine {
     /// is left out, and the damage named.
     /// `[DJ15]`
     fn no_head(&mut self, manner: Manner, flaw: &Flaw, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        match manner.mark {
-            Mark::Mention | Mark::None => self.was_text(manner.at, at, cx),
-            Mark::Token if manner.is_closed => self.leave_out(manner, flaw, at, Skip::Mark, cx),
-            Mark::Token | Mark::Element | Mark::Whole => {
+        match manner.evidence {
+            Evidence::Mention | Evidence::None => self.was_text(manner.at, at, cx),
+            Evidence::Token if manner.is_closed => self.leave_out(manner, flaw, at, Skip::Mark, cx),
+            Evidence::Token | Evidence::Element | Evidence::Whole => {
                 self.leave_out(manner, flaw, at, Skip::Line, cx)
             }
         }
@@ -176,8 +176,8 @@ impl Machine {
     /// It is no call. Without a mark it was text; with one the damage is named, and what belongs to
     /// it is left out.
     fn no_call(&mut self, manner: Manner, flaw: &Flaw, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        let is_mention = manner.mark == Mark::Mention && self.block.is_none();
-        if manner.mark == Mark::None || is_mention {
+        let is_mention = manner.evidence == Evidence::Mention && self.block.is_none();
+        if manner.evidence == Evidence::None || is_mention {
             return self.was_text(manner.at, at, cx);
         }
         let skip = if manner.is_closed { Skip::Mark } else { Skip::Line };

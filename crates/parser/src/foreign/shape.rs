@@ -9,7 +9,7 @@ use crate::{
 };
 
 use super::{
-    Mark,
+    Evidence,
     call::{Call, Flaw, Form},
     json::{Kind, Lexer, Part, Step, Token, Word},
 };
@@ -76,7 +76,7 @@ enum Place {
 #[derive(Debug)]
 pub(crate) struct Shape {
     place: Place,
-    mark: Mark,
+    evidence: Evidence,
     /// The name stands outside, so that the object holds arguments.
     is_outside: bool,
     is_list: bool,
@@ -92,10 +92,10 @@ pub(crate) struct Shape {
 
 impl Shape {
     /// Calls that name their tools, for a mark at this position; or for none.
-    pub(crate) const fn new(at: usize, mark: Mark) -> Self {
+    pub(crate) const fn new(at: usize, evidence: Evidence) -> Self {
         Self {
             place: Place::Outer,
-            mark,
+            evidence,
             is_outside: false,
             is_list: false,
             is_flat: false,
@@ -108,7 +108,7 @@ impl Shape {
 
     /// The arguments of a call whose name is known.
     pub(crate) fn of(call: Call) -> Self {
-        let mut shape = Self::new(call.at, Mark::Token);
+        let mut shape = Self::new(call.at, Evidence::Token);
         shape.is_outside = true;
         shape.call = Some(call);
         shape
@@ -172,7 +172,7 @@ impl Machine {
                 if shape.n_calls > 0 {
                     self.drop_to(at, cx);
                 }
-                shape.call = Some(Call::new(from, shape.mark));
+                shape.call = Some(Call::new(from, shape.evidence));
                 (shape.is_flat, shape.is_inner) = (false, false);
                 Ok(Place::Call)
             }

@@ -9,7 +9,7 @@ use crate::{
 };
 
 use super::{
-    Manner, Mark, Phase,
+    Evidence, Manner, Phase,
     call::Call,
     json::{is_gap_open, skip_gap},
     marker::{self, Means, Seen},
@@ -99,7 +99,7 @@ impl Machine {
                 tail.cursor += 1;
                 Step::Again
             }
-            b';' if (manner.mark == Mark::None) || !manner.is_closed => {
+            b';' if (manner.evidence == Evidence::None) || !manner.is_closed => {
                 self.behind_semicolon(tail, input)
             }
             b'`' if input.run_of(b'`', at) >= 3 => {
@@ -190,7 +190,7 @@ impl Machine {
 
     /// No closing mark, but something else.
     fn unclosed(&mut self, manner: Manner, mut tail: Tail, cx: &mut Cx<'_, '_>) -> Flow {
-        if manner.mark == Mark::None {
+        if manner.evidence == Evidence::None {
             return self.was_text(manner.at, tail.cursor, cx);
         }
         let end = tail.end;

@@ -50,6 +50,10 @@ enum State {
     BareKey {
         from: usize,
     },
+    /// A key behind two dashes, with its value directly behind it.
+    DashKey {
+        from: usize,
+    },
     Colon,
     /// The inside of a string.
     Text {
@@ -114,7 +118,7 @@ impl Lexer {
     pub(crate) fn needs(&self) -> usize {
         match &self.state {
             State::InKey { from, .. } | State::KeyQuote { from, .. } => *from,
-            State::BareKey { from } | State::Word { from } => *from,
+            State::BareKey { from } | State::DashKey { from } | State::Word { from } => *from,
             State::Quote { look, .. } => look.at,
             State::Value
             | State::Key
@@ -156,7 +160,8 @@ impl Lexer {
             State::Quote { look, quote, is_literal } => self.quote(look, quote, is_literal, input),
             State::InKey { from, quote } => self.in_key(from, quote, input),
             State::KeyQuote { from, look, quote } => self.key_quote(from, look, quote, input),
-            State::BareKey { from } => self.bare_key(from, input),
+            State::BareKey { from } => self.bare_key(from, false, input),
+            State::DashKey { from } => self.bare_key(from, true, input),
             State::Word { from } => self.word(from, input),
             State::MissingComma => {
                 self.state = State::Key;
@@ -227,6 +232,27 @@ impl Lexer {
                 self.state = if self.is_object() { State::Key } else { State::Value };
                 self.next(input)
             }
+            (State::Colon, b'=') => match input.peek(at + 1) {
+                Peek::Byte(b'>') => {
+                    self.cursor += 2;
+                    self.repair(RepairKind::WrongWrapper, at..at + 2);
+                    self.state = State::Value;
+                    Step::Token(Token::Colon)
+                }
+                next => self.pending(State::Colon, next),
+            },
+            (State::Key, b'-') => match input.peek(at + 1) {
+                Peek::Byte(b'-') => {
+                    self.cursor += 2;
+                    self.state = State::DashKey { from: at + 2 };
+                    self.next(input)
+                }
+                next => self.pending(State::Key, next),
+            },
+            (State::Behind, b'-') if self.is_object() => {
+                self.state = State::Key;
+                self.next(input)
+            }
             (State::Colon, b':') => {
                 self.cursor += 1;
                 self.state = State::Value;
@@ -252,6 +278,12 @@ impl Lexer {
             self.repair(RepairKind::SingleQuotes, self.cursor..self.cursor + 1);
         }
         self.cursor += 1;
+    }
+
+    /// What stands here has a meaning only with the next byte.
+    const fn pending<'i>(&mut self, state: State, next: Peek) -> Step<'i> {
+        self.state = state;
+        if matches!(next, Peek::More) { Step::Wait } else { Step::Stuck }
     }
 
     /// A comma counts only if something follows.
@@ -357,18 +389,23 @@ impl Lexer {
     }
 
     /// A key without quotes, or with the closing one alone.
-    fn bare_key<'i>(&mut self, from: usize, input: &Input<'i>) -> Step<'i> {
+    fn bare_key<'i>(&mut self, from: usize, is_dashed: bool, input: &Input<'i>) -> Step<'i> {
         loop {
             match input.peek(self.cursor) {
                 Peek::Byte(byte) if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') => {
                     self.cursor += 1;
                 }
                 Peek::More => {
-                    self.state = State::BareKey { from };
+                    self.state =
+                        if is_dashed { State::DashKey { from } } else { State::BareKey { from } };
                     return self.wait_in_key(from);
                 }
                 Peek::Byte(_) | Peek::Over => break,
             }
+        }
+        if is_dashed {
+            self.state = State::Value;
+            return Step::Token(Token::Key(input.slice(from..self.cursor).into()));
         }
         let key = String::from(input.slice(from..self.cursor));
         let is_half = input.byte(self.cursor) == Some(b'"');

@@ -40,6 +40,8 @@ enum Stage {
     Colon { is_comma: bool },
     /// Behind a closing bracket.
     Closed,
+    /// Behind a dash, which begins a key if another one follows.
+    Dash,
 }
 
 /// What a quote turned out to be.
@@ -62,7 +64,7 @@ impl Look {
 
     pub(crate) fn read(&mut self, spot: Spot, input: &Input<'_>) -> Verdict {
         loop {
-            if !matches!(self.stage, Stage::Key { .. }) {
+            if !matches!(self.stage, Stage::Key { .. } | Stage::Dash) {
                 self.cursor = skip_gap(self.cursor, input);
             }
             let byte = match input.peek(self.cursor) {
@@ -81,6 +83,7 @@ impl Look {
     const fn over(&self) -> Verdict {
         match self.stage {
             Stage::Behind | Stage::Comma | Stage::Closed => Verdict::Ends,
+            Stage::Dash => Verdict::Data,
             Stage::Key { is_comma, .. } | Stage::Colon { is_comma } if is_comma => Verdict::Ends,
             Stage::Key { .. } | Stage::Colon { .. } => Verdict::Data,
         }
@@ -90,10 +93,11 @@ impl Look {
         match self.stage {
             Stage::Behind => self.behind(byte, spot),
             Stage::Comma => self.comma(byte, spot),
+            Stage::Dash => Some(if byte == b'-' { Verdict::Ends } else { Verdict::Data }),
             Stage::Key { from, quote, is_comma } => self.key(byte, from, quote, is_comma),
             Stage::Colon { is_comma } => Some(match (byte, is_comma) {
-                (b':', true) => Verdict::Ends,
-                (b':', false) => Verdict::EndsWithoutComma,
+                (b':' | b'=', true) => Verdict::Ends,
+                (b':' | b'=', false) => Verdict::EndsWithoutComma,
                 _ => Verdict::Data,
             }),
             Stage::Closed => {
@@ -115,6 +119,7 @@ impl Look {
                 let from = self.cursor + 1;
                 self.stage = Stage::Key { from, quote: Some(byte), is_comma: false };
             }
+            (b'-', Kind::Object) => self.stage = Stage::Dash,
             // A marker stands where brackets are missing.
             (b'<', _) => return Some(Verdict::Ends),
             _ => return Some(Verdict::Data),
