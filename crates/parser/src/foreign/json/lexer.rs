@@ -201,76 +201,114 @@ impl Lexer {
     }
 
     fn token<'i>(&mut self, state: State, byte: u8, input: &Input<'i>) -> Step<'i> {
-        let at = self.cursor;
-        match (state, byte) {
-            (State::Value, b'{') => self.push(Kind::Object, State::Key),
-            (State::Value, b'[') => self.push(Kind::Array, State::Value),
-            (State::Value, b'"' | b'\'') => {
+        match state {
+            State::Key => self.key(byte, input),
+            State::Colon => self.colon(byte, input),
+            State::Behind => self.behind(byte, input),
+            State::Value
+            | State::InKey { .. }
+            | State::KeyQuote { .. }
+            | State::BareKey { .. }
+            | State::DashKey { .. }
+            | State::Text { .. }
+            | State::Quote { .. }
+            | State::Word { .. }
+            | State::MissingComma
+            | State::Done => self.value(byte, input),
+        }
+    }
+
+    fn value<'i>(&mut self, byte: u8, input: &Input<'i>) -> Step<'i> {
+        match byte {
+            b'{' => self.push(Kind::Object, State::Key),
+            b'[' => self.push(Kind::Array, State::Value),
+            b'"' | b'\'' => {
                 self.open_quote(byte);
                 self.state = State::Text { quote: byte, is_literal: false };
                 Step::Token(Token::TextStart)
             }
-            (State::Value | State::Key, b']' | b'}') => self.close(byte, true),
-            (State::Behind, b']' | b'}') => self.close(byte, false),
-            (State::Value, _) if is_word(byte) => {
-                self.state = State::Word { from: at };
+            b']' | b'}' => self.close(byte, true),
+            b',' => self.excess_comma(input),
+            _ if is_word(byte) => {
+                self.state = State::Word { from: self.cursor };
                 self.next(input)
             }
-            (State::Key, b'"' | b'\'') => {
+            _ => self.stuck(State::Value),
+        }
+    }
+
+    fn key<'i>(&mut self, byte: u8, input: &Input<'i>) -> Step<'i> {
+        let at = self.cursor;
+        match byte {
+            b'"' | b'\'' => {
                 self.open_quote(byte);
                 self.state = State::InKey { from: at + 1, quote: byte };
-                self.next(input)
             }
-            (State::Key, _) if is_name_start(byte) => {
-                self.state = State::BareKey { from: at };
-                self.next(input)
+            b']' | b'}' => return self.close(byte, true),
+            b',' => return self.excess_comma(input),
+            b'-' if input.peek(at + 1) == Peek::More => return self.wait(State::Key),
+            b'-' if input.byte(at + 1) == Some(b'-') => {
+                self.cursor += 2;
+                self.state = State::DashKey { from: at + 2 };
             }
-            // One comma too many.
-            (State::Key | State::Value, b',') => {
-                self.cursor += 1;
-                self.repair(RepairKind::TrailingComma, at..at + 1);
-                self.state = if self.is_object() { State::Key } else { State::Value };
-                self.next(input)
+            _ if is_name_start(byte) => self.state = State::BareKey { from: at },
+            _ => return self.stuck(State::Key),
+        }
+        self.next(input)
+    }
+
+    /// A colon, or the arrow that some models write for it.
+    fn colon<'i>(&mut self, byte: u8, input: &Input<'i>) -> Step<'i> {
+        let at = self.cursor;
+        match byte {
+            b':' => self.cursor += 1,
+            b'=' if input.peek(at + 1) == Peek::More => return self.wait(State::Colon),
+            b'=' if input.byte(at + 1) == Some(b'>') => {
+                self.cursor += 2;
+                self.repair(RepairKind::WrongWrapper, at..at + 2);
             }
-            (State::Colon, b'=') => match input.peek(at + 1) {
-                Peek::Byte(b'>') => {
-                    self.cursor += 2;
-                    self.repair(RepairKind::WrongWrapper, at..at + 2);
-                    self.state = State::Value;
-                    Step::Token(Token::Colon)
-                }
-                next => self.pending(State::Colon, next),
-            },
-            (State::Key, b'-') => match input.peek(at + 1) {
-                Peek::Byte(b'-') => {
-                    self.cursor += 2;
-                    self.state = State::DashKey { from: at + 2 };
-                    self.next(input)
-                }
-                next => self.pending(State::Key, next),
-            },
-            (State::Behind, b'-') if self.is_object() => {
-                self.state = State::Key;
-                self.next(input)
-            }
-            (State::Colon, b':') => {
-                self.cursor += 1;
-                self.state = State::Value;
-                Step::Token(Token::Colon)
-            }
-            (State::Behind, b',') => {
+            _ => return self.stuck(State::Colon),
+        }
+        self.state = State::Value;
+        Step::Token(Token::Colon)
+    }
+
+    fn behind<'i>(&mut self, byte: u8, input: &Input<'i>) -> Step<'i> {
+        match byte {
+            b']' | b'}' => self.close(byte, false),
+            b',' => {
+                let at = self.cursor;
                 self.cursor += 1;
                 self.comma(at, input)
             }
-            (State::Behind, b'"' | b'\'') if self.is_object() => {
+            b'"' | b'\'' if self.is_object() => {
                 self.state = State::MissingComma;
                 self.next(input)
             }
-            (state, _) => {
-                self.state = state;
-                Step::Stuck
+            b'-' if self.is_object() => {
+                self.state = State::Key;
+                self.next(input)
             }
+            _ => self.stuck(State::Behind),
         }
+    }
+
+    /// One comma too many.
+    fn excess_comma<'i>(&mut self, input: &Input<'i>) -> Step<'i> {
+        self.repair(RepairKind::TrailingComma, self.cursor..self.cursor + 1);
+        self.cursor += 1;
+        self.state = if self.is_object() { State::Key } else { State::Value };
+        self.next(input)
+    }
+
+    const fn wait<'i>(&mut self, state: State) -> Step<'i> {
+        self.state = state;
+        Step::Wait
+    }
+
+    const fn stuck<'i>(&mut self, state: State) -> Step<'i> {
+        self.state = state;
+        Step::Stuck
     }
 
     fn open_quote(&mut self, quote: u8) {
@@ -278,12 +316,6 @@ impl Lexer {
             self.repair(RepairKind::SingleQuotes, self.cursor..self.cursor + 1);
         }
         self.cursor += 1;
-    }
-
-    /// What stands here has a meaning only with the next byte.
-    const fn pending<'i>(&mut self, state: State, next: Peek) -> Step<'i> {
-        self.state = state;
-        if matches!(next, Peek::More) { Step::Wait } else { Step::Stuck }
     }
 
     /// A comma counts only if something follows.

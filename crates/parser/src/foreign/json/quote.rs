@@ -131,7 +131,7 @@ impl Look {
     fn comma(&mut self, byte: u8, spot: Spot) -> Option<Verdict> {
         let is_array = matches!(spot, Spot::In(Kind::Array, _));
         match byte {
-            b'}' | b']' => Some(Verdict::Ends),
+            b'}' | b']' | b'<' => Some(Verdict::Ends),
             _ if is_array => {
                 let is_value = matches!(byte, b'"' | b'\'' | b'{' | b'[' | b'-' | b'0'..=b'9')
                     || byte.is_ascii_alphabetic();
