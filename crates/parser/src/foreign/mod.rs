@@ -15,6 +15,7 @@ pub(crate) mod marker;
 mod shape;
 mod skip;
 mod tail;
+mod values;
 
 use alloc::boxed::Box;
 

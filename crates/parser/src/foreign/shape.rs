@@ -10,7 +10,7 @@ use crate::{
 
 use super::{
     Evidence,
-    call::{Call, Flaw, Form},
+    call::{Call, Flaw},
     json::{Kind, Lexer, Part, Step, Token, Word},
 };
 
@@ -30,7 +30,7 @@ const OTHER_KEYS: [&str; 5] = ["id", "type", "tool_call_id", "index", "thought"]
 
 /// What a member of a call's object is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Member {
+pub(super) enum Member {
     Name,
     Arguments,
     /// An object with name and arguments, or the name.
@@ -44,7 +44,7 @@ enum Member {
 
 /// Where in the body reading stands.
 #[derive(Clone, Debug)]
-enum Place {
+pub(super) enum Place {
     /// Before the outermost bracket.
     Outer,
     /// Between the calls of a list.
@@ -75,13 +75,13 @@ enum Place {
 /// A reader of calls in JSON.
 #[derive(Debug)]
 pub(crate) struct Shape {
-    place: Place,
+    pub(super) place: Place,
     evidence: Evidence,
     /// The name stands outside, so that the object holds arguments.
-    is_outside: bool,
+    pub(super) is_outside: bool,
     is_list: bool,
     /// Arguments stand beside the name.
-    is_flat: bool,
+    pub(super) is_flat: bool,
     /// In the object that holds name and arguments.
     is_inner: bool,
     /// Where the next call begins: at its mark, or at its bracket.
@@ -205,7 +205,7 @@ impl Machine {
 
     /// The object of a call is whole.
     /// `[DJ3]`
-    fn call_closed(
+    pub(super) fn call_closed(
         &mut self,
         shape: &mut Shape,
         end: usize,
@@ -361,115 +361,6 @@ impl Machine {
         shape.is_flat = is_flat;
         Ok(())
     }
-
-    fn in_arguments(
-        &mut self,
-        shape: &mut Shape,
-        token: Token<'_>,
-        span: (usize, usize),
-        cx: &mut Cx<'_, '_>,
-    ) -> Result<Place, Flaw> {
-        if let Token::Key(key) = token {
-            return Ok(Place::Argument(key));
-        }
-        match token.part() {
-            Part::Close if shape.is_outside => self.call_closed(shape, span.1, cx),
-            Part::Close => Ok(Place::Call),
-            Part::Open(_) | Part::Gap | Part::Value => Ok(Place::Arguments),
-        }
-    }
-
-    fn in_argument(
-        &mut self,
-        shape: &mut Shape,
-        name: String,
-        token: &Token<'_>,
-        span: (usize, usize),
-        cx: &mut Cx<'_, '_>,
-    ) -> Result<Place, Flaw> {
-        match token.part() {
-            Part::Gap => Ok(Place::Argument(name)),
-            Part::Open(_) | Part::Close | Part::Value => {
-                self.begin_argument(shape, &name, token, span, cx)
-            }
-        }
-    }
-
-    /// The first token of a value.
-    fn begin_argument(
-        &mut self,
-        shape: &mut Shape,
-        name: &str,
-        token: &Token<'_>,
-        (at, end): (usize, usize),
-        cx: &mut Cx<'_, '_>,
-    ) -> Result<Place, Flaw> {
-        let Some(call) = &mut shape.call else { return Err(Flaw::Shape) };
-        let behind = behind_value(shape.is_flat);
-        if let Part::Close | Part::Gap = token.part() {
-            return Err(Flaw::Arguments);
-        }
-        self.begin_value(call, name, at);
-        if let Token::Open(kind) = token {
-            self.value_text(call, opening(*kind), at, cx);
-            return Ok(Place::Json(1));
-        }
-        let Token::Word(word) = token else { return Ok(Place::Text) };
-        let (text, form) = match word {
-            Word::Json(text) => (text, Form::Json),
-            Word::Bare(text) => (text, Form::Text),
-        };
-        self.value_text(call, text, at, cx);
-        self.end_value_of(call, form, end);
-        Ok(behind)
-    }
-
-    fn in_text(
-        &mut self,
-        shape: &mut Shape,
-        token: &Token<'_>,
-        (at, end): (usize, usize),
-        cx: &mut Cx<'_, '_>,
-    ) -> Place {
-        let Some(call) = &mut shape.call else { return Place::Behind };
-        if let Token::Text(piece) = token {
-            piece.decoded(&mut |text| self.value_text(call, text, at, cx));
-            return Place::Text;
-        }
-        self.end_value_of(call, Form::Text, end);
-        behind_value(shape.is_flat)
-    }
-
-    // [DJ6]
-    fn in_json(
-        &mut self,
-        shape: &mut Shape,
-        depth: usize,
-        token: &Token<'_>,
-        (at, end): (usize, usize),
-        cx: &mut Cx<'_, '_>,
-    ) -> Result<Place, Flaw> {
-        let Some(call) = &mut shape.call else { return Err(Flaw::Shape) };
-        write(token, &mut |text| self.value_text(call, text, at, cx));
-        let depth = match token.part() {
-            Part::Open(_) => depth + 1,
-            Part::Close => depth - 1,
-            Part::Gap | Part::Value => depth,
-        };
-        if depth > self.limits.depth {
-            return Err(Flaw::Arguments);
-        }
-        if depth > 0 {
-            return Ok(Place::Json(depth));
-        }
-        self.end_value_of(call, Form::Json, end);
-        Ok(behind_value(shape.is_flat))
-    }
-}
-
-/// What is read behind a value.
-const fn behind_value(is_flat: bool) -> Place {
-    if is_flat { Place::Call } else { Place::Arguments }
 }
 
 fn skip(depth: usize, token: &Token<'_>) -> Place {
@@ -478,61 +369,5 @@ fn skip(depth: usize, token: &Token<'_>) -> Place {
         Part::Close if depth == 1 => Place::Call,
         Part::Close => Place::Skip(depth - 1),
         Part::Gap | Part::Value => Place::Skip(depth),
-    }
-}
-
-const fn opening(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Object => "{",
-        Kind::Array => "[",
-    }
-}
-
-/// Writes a token as valid JSON; one that needed no repair is written as it was.
-fn write(token: &Token<'_>, out: &mut dyn FnMut(&str)) {
-    match token {
-        Token::Open(kind) => out(opening(*kind)),
-        Token::Close(Kind::Object) => out("}"),
-        Token::Close(Kind::Array) => out("]"),
-        Token::Comma => out(","),
-        Token::Colon => out(":"),
-        Token::Key(key) => quoted(key, out),
-        Token::TextStart | Token::TextEnd => out("\""),
-        Token::Text(piece) => out(piece.source()),
-        Token::Word(Word::Json(text)) => out(text),
-        Token::Word(Word::Bare(text)) => quoted(text, out),
-        Token::Blank(text) => out(text),
-    }
-}
-
-fn quoted(text: &str, out: &mut dyn FnMut(&str)) {
-    out("\"");
-    for piece in text.split_inclusive(|c: char| c < ' ' || c == '"' || c == '\\') {
-        let (run, last) = piece.char_indices().next_back().map_or((piece, None), |(at, c)| {
-            let is_special = c < ' ' || c == '"' || c == '\\';
-            if is_special { (piece.get(..at).unwrap_or_default(), Some(c)) } else { (piece, None) }
-        });
-        out(run);
-        match last {
-            Some('"') => out("\\\""),
-            Some('\\') => out("\\\\"),
-            Some(c) => out(super::json::control(c)),
-            None => {}
-        }
-    }
-    out("\"");
-}
-
-#[cfg(test)]
-mod tests {
-    use alloc::string::String;
-
-    use super::quoted;
-
-    #[test]
-    fn keys_are_written_as_json() {
-        let mut text = String::new();
-        quoted("a\"b\\c\n", &mut |piece| text.push_str(piece));
-        assert_eq!(text, r#""a\"b\\c\n""#);
     }
 }

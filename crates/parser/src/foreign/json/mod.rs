@@ -5,6 +5,7 @@
 
 mod lexer;
 mod quote;
+mod strings;
 mod text;
 
 pub(crate) use lexer::{Lexer, Step};
