@@ -194,7 +194,7 @@ impl Machine {
                 body.source.go_to(end);
                 self.go_foreign(manner, Phase::Body(body))
             }
-            End::Next if self.is_value_tag(at, cx.input) => self.values_follow(*body, at),
+            End::Next if self.is_value_tag(at, cx.input) => self.tags_follow_object(*body, at),
             End::Closes(_) | End::Next => self.close_body(manner, body, cx),
             End::Other => self.no_call(manner, &Flaw::Shape, at, cx),
         }
@@ -214,7 +214,7 @@ impl Machine {
     }
 
     /// The object named the tool, and its values come as tags.
-    fn values_follow(&mut self, body: Body, at: usize) -> Flow {
+    fn tags_follow_object(&mut self, body: Body, at: usize) -> Flow {
         let own = self.names.word(FUNCTION);
         if let Some(block) = &mut self.block
             && let Some(own) = own
