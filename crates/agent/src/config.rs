@@ -103,6 +103,9 @@ pub struct TurnConfig {
     /// The conversation so far, without a system message; see
     /// [`transcript_from`](crate::transcript_from).
     pub history: Vec<Message>,
+    /// Whether an answer counts only once the caller has looked at it:
+    /// [`Output::CheckAnswer`](crate::Output::CheckAnswer).
+    pub checks_answer: bool,
     /// What the ids of this turn's calls begin with; unique within the session, such as `r3.`.
     /// A number that counts from 1 follows.
     pub call_prefix: String,

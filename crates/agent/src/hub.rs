@@ -37,6 +37,10 @@ pub(crate) struct Hub {
     pub(crate) fruitless: u32,
     /// Replies in a row that a lost connection cut.
     pub(crate) cuts: u32,
+    /// Answers that were not what was asked for.
+    pub(crate) mismatches: u32,
+    /// Whether the caller looks at answers before they count.
+    pub(crate) checks_answer: bool,
     /// Why the turn is being stopped, if it is: the model is not asked again.
     pub(crate) stopping: Option<StopReason>,
     system: Message,
@@ -59,6 +63,8 @@ impl Hub {
             calls: 0,
             fruitless: 0,
             cuts: 0,
+            mismatches: 0,
+            checks_answer: config.checks_answer,
             stopping: None,
             system: Message::new(Role::System, config.system),
             call_prefix: config.call_prefix,

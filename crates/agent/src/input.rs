@@ -29,6 +29,8 @@ pub enum Input {
     /// A call has ended that waited or looked for news (the tool's entry says so for these
     /// arguments). The rule against loops spares it.
     PollResult(CallId, ToolOutcome),
+    /// The answer was looked at: the answer as it counts, or what was found instead.
+    Checked(Result<String, String>),
     /// The user stops the turn, and the calls that run are ending by themselves: their results
     /// still count, but the model is not asked again. [`Input::Cancel`] follows.
     Stopping,

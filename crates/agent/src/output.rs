@@ -18,6 +18,9 @@ pub enum Output {
     /// Run these calls, all at once if there are several; answer each with
     /// [`Input::Result`](crate::Input::Result). Several are all *pure* or *read*.
     Run(Vec<Call>),
+    /// Look whether this is the answer that was asked for, and say so with
+    /// [`Input::Checked`](crate::Input::Checked).
+    CheckAnswer(String),
     /// Record and show this.
     Emit(Option<CallId>, Event),
     /// Nothing more until the next input.
@@ -43,6 +46,8 @@ pub enum StopReason {
     },
     /// No valid call or answer came.
     Protocol(String),
+    /// Answers came, but none that was asked for.
+    BadAnswer(String),
     /// The model failed.
     ModelFailed {
         /// A stable word.
@@ -77,6 +82,10 @@ impl StopReason {
             ],
             Self::Protocol(message) => {
                 vec![Event::RunFailed { reason: "protocol".to_string(), message: message.clone() }]
+            }
+            Self::BadAnswer(message) => {
+                let reason = "output_schema".to_string();
+                vec![Event::RunFailed { reason, message: message.clone() }]
             }
             Self::ModelFailed { code, message } => {
                 vec![Event::RunFailed { reason: code.clone(), message: message.clone() }]

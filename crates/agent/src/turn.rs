@@ -1,5 +1,7 @@
 //! The machine.
 
+mod check;
+
 use alloc::{
     boxed::Box,
     string::{String, ToString as _},
@@ -36,6 +38,8 @@ enum Phase {
     Reply(Box<Reply>),
     /// The reply is over; calls still run.
     Calls(Box<Reply>),
+    /// The caller looks at the answer; the call that gave it, if one did.
+    Check(Box<Reply>, Option<Call>),
     /// Nothing: the turn is over.
     Over,
 }
@@ -72,6 +76,7 @@ impl Turn {
         self.phase = match core::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Reply(reply) => self.in_reply(reply, input),
             Phase::Calls(reply) => self.in_calls(reply, input),
+            Phase::Check(reply, call) => self.in_check(reply, call, input),
             Phase::Over => Phase::Over,
         };
     }
@@ -107,7 +112,9 @@ impl Turn {
             Input::ReplyFailed { code, message } => return self.fail(reply, code, message),
             Input::Result(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::No),
             Input::PollResult(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::Yes),
-            Input::Stopping | Input::OutOfTime { .. } => return Phase::Reply(reply),
+            Input::Stopping | Input::OutOfTime { .. } | Input::Checked(_) => {
+                return Phase::Reply(reply);
+            }
             Input::Cancel => return self.cancel(*reply, IsWriting::Yes),
         }
         if reply.end.is_some() {
@@ -127,6 +134,7 @@ impl Turn {
             Input::Delta(_)
             | Input::Reasoning(_)
             | Input::Usage(_)
+            | Input::Checked(_)
             | Input::ReplyEnd(_)
             | Input::ReplyFailed { .. } => {}
         }
@@ -221,9 +229,8 @@ impl Turn {
             reply.slots.push(Slot::new(Some(call.tool.clone()), true, State::NotRun(why)));
             return self.go_on(reply);
         }
-        self.finish_call(call);
         let answer = if answer.trim().is_empty() { reply.answer() } else { Some(answer) };
-        self.report_and_stop(reply, StopReason::Completed(answer.unwrap_or_default()))
+        self.answer(reply, Some(call.clone()), answer.unwrap_or_default())
     }
 
     /// A call that ends the turn is done by ending it.
@@ -262,9 +269,7 @@ impl Turn {
                     let limit = words::continuations(self.hub.limits.continuations);
                     self.report_and_stop(reply, StopReason::limit("continuations", limit))
                 }
-                Some(Finish::Stop | Finish::Cut) | None => {
-                    self.report_and_stop(reply, StopReason::Completed(answer))
-                }
+                Some(Finish::Stop | Finish::Cut) | None => self.answer(reply, None, answer),
             };
         }
         let words = self.no_action(&reply);
@@ -384,6 +389,7 @@ fn stopping(input: &Input) -> Option<StopReason> {
         Input::Delta(_)
         | Input::Reasoning(_)
         | Input::Usage(_)
+        | Input::Checked(_)
         | Input::ReplyEnd(_)
         | Input::ReplyFailed { .. }
         | Input::Result(..)

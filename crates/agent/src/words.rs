@@ -129,6 +129,13 @@ pub(crate) fn fruitless(n: u32) -> String {
     format!("{n} replies in a row held no valid call and no answer; try another model")
 }
 
+pub(crate) fn no_such_answer(n: u32, found: &str) -> String {
+    let answers = if n == 1 { "the answer does" } else { "the answers do" };
+    format!(
+        "{answers} not match the schema; the last one held {found}\ntry another model, or a simpler schema"
+    )
+}
+
 pub(crate) fn cut_too_often(n: u32) -> String {
     format!(
         "the connection was lost during {n} replies in a row; check the server, then resume the session"

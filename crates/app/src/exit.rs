@@ -20,7 +20,7 @@ pub(crate) enum Exit {
     Refused = 5,
     /// A limit was reached: passes, calls, time, tokens, money.
     Limit = 6,
-    /// No valid call or answer came.
+    /// No valid call or answer came, or none of the form that was asked for.
     Protocol = 7,
     /// A check found problems.
     Problems = 8,

@@ -73,6 +73,15 @@ pub fn no_answer(found: InsteadOfAction<'_>) -> Feedback {
     Feedback::new(ErrorClass::Format, "no_answer", sentence)
 }
 
+/// The answer is not what was asked for; `found` says what it is instead.
+#[must_use]
+pub fn bad_answer(found: &str) -> Feedback {
+    let sentence = format!(
+        "answer: expected JSON that matches the schema, but found {found}\nwrite the whole answer again, as JSON and nothing else"
+    );
+    Feedback::new(ErrorClass::Format, "output_schema", sentence)
+}
+
 fn instead(found: InsteadOfAction<'_>) -> String {
     match found {
         InsteadOfAction::Nothing => "nothing".into(),

@@ -10,6 +10,7 @@
 //! 3. A turn ends exactly once, and nothing it started outlives it.
 //! 4. The journal alone is enough to go on: a resumed turn repeats no finished call.
 
+mod answer;
 mod calls;
 mod clock;
 mod error;
@@ -19,6 +20,7 @@ mod pump;
 mod reply;
 mod session;
 
+pub use answer::AnswerCheck;
 pub use calls::Denial;
 pub use clock::{Clock, SystemClock};
 pub use error::SessionError;

@@ -10,7 +10,7 @@ use tokio::{sync::mpsc, time::Instant};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
 use crate::{
-    Log, SessionError,
+    AnswerCheck, Log, SessionError,
     calls::{Answer, Calls},
     log::is_vital,
     reply,
@@ -36,6 +36,7 @@ pub(crate) struct Pump {
     pub(crate) sampling: Sampling,
     pub(crate) tools: Toolset,
     pub(crate) calls: Calls,
+    pub(crate) answer: Option<AnswerCheck>,
     pub(crate) log: Log,
     pub(crate) cancel: CancellationToken,
     /// Longest time for the turn; `None`: no limit.
@@ -140,6 +141,13 @@ impl Pump {
                 Output::Run(batch) => {
                     let answers = underway.answers.clone();
                     underway.batches.push(self.calls.start(batch, answers));
+                }
+                Output::CheckAnswer(answer) => {
+                    let checked = match &self.answer {
+                        Some(check) => check.look(&answer),
+                        None => Ok(answer),
+                    };
+                    turn.handle_input(Input::Checked(checked));
                 }
                 Output::Wait => return Ok(None),
                 Output::Stop(reason) => return Ok(Some(reason)),

@@ -11,7 +11,7 @@ use tagline_store::{Journal, SessionInfo};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Clock, Denial, Log, Sampling, SessionError, Watcher,
+    AnswerCheck, Clock, Denial, Log, Sampling, SessionError, Watcher,
     calls::{Calls, LogDoor},
     pump::Pump,
 };
@@ -51,6 +51,8 @@ pub struct Settings {
     pub tool_attempts: u32,
     /// Longest time for a turn; `None`: no limit.
     pub timeout: Option<Duration>,
+    /// Looks at answers before they count; a model that gives another one is told so.
+    pub answer: Option<AnswerCheck>,
     /// Under which profile a new session is written down; `default` if none was named.
     pub profile: String,
 }
@@ -171,6 +173,7 @@ impl<J: Journal + 'static> Session<J> {
             sampling: self.settings.sampling.clone(),
             tools: self.tools.clone(),
             calls: calls.clone(),
+            answer: self.settings.answer.clone(),
             log,
             cancel,
             limit: self.settings.timeout,
@@ -218,6 +221,7 @@ impl<J: Journal + 'static> Session<J> {
             limits: self.settings.limits,
             system: self.settings.system.clone(),
             history: transcript_from(frames),
+            checks_answer: self.settings.answer.is_some(),
             call_prefix: format!("t{number}."),
         };
         match task {

@@ -259,3 +259,234 @@ fn the_next_turn_knows_what_was_done_in_the_one_before() {
         "#]],
     );
 }
+
+#[test]
+fn an_answer_that_is_looked_at_counts_as_it_was_taken() {
+    check(
+        "checked
+         user count
+         model <attempt_completion> {\"n\": 1} </attempt_completion>\\n
+         fits {\"n\": 1}",
+        expect![[r#"
+            checked
+            user count
+              message.user {"text":"count"}
+              pass.started
+              ask, 0 known
+                User: count
+            model <attempt_completion> {"n": 1} </attempt_completion>\n
+              tool.opening c1 {"tool":"attempt_completion"}
+              tool.body c1 {"delta":"{\"n\": 1}"}
+              message.assistant {"text":"<attempt_completion> {\"n\": 1} </attempt_completion>"}
+              tool.ready c1 {"tool":"attempt_completion","arguments":{"result":"{\"n\": 1}"},"effect":"pure"}
+              stop reply
+              pass.finished {"finish":"stop"}
+              check "{\"n\": 1}"
+            fits {"n": 1}
+              tool.done c1 {"event":"attempt_completion","payload":{"result":"{\"n\": 1}"},"llmEcho":"","ms":0}
+              run.finished {"outcome":"done","reason":"completed","result":"{\"n\": 1}"}
+              stop Completed("{\"n\": 1}")
+        "#]],
+    );
+}
+
+#[test]
+fn an_answer_that_does_not_fit_is_told_and_written_again() {
+    check(
+        "checked
+         user count
+         model one
+         stop
+         unfit no JSON
+         model {\"n\": 1}
+         stop
+         fits {\"n\": 1}",
+        expect![[r#"
+            checked
+            user count
+              message.user {"text":"count"}
+              pass.started
+              ask, 0 known
+                User: count
+            model one
+              say.start
+              say.delta {"delta":"one"}
+            stop
+              say.end
+              message.assistant {"text":"one"}
+              pass.finished {"finish":"stop"}
+              check "one"
+            unfit no JSON
+              tool.rejected c1 {"reason":"output_schema","message":"format: answer: expected JSON that matches the schema, but found no JSON\nwrite the whole answer again, as JSON and nothing else"}
+              message.results {"text":"<tool_results>\n<tool_result call=\"1\" status=\"error\">\nError: format: answer: expected JSON that matches the schema, but found no JSON\nwrite the whole answer again, as JSON and nothing else\n</tool_result>\n</tool_results>"}
+              pass.started
+              ask, 1 known
+                Assistant: one
+                User: <tool_results>
+              <tool_result call="1" status="error">
+              Error: format: answer: expected JSON that matches the schema, but found no JSON
+              write the whole answer again, as JSON and nothing else
+              </tool_result>
+              </tool_results>
+            model {"n": 1}
+              say.start
+              say.delta {"delta":"{\"n\": 1}"}
+            stop
+              say.end
+              message.assistant {"text":"{\"n\": 1}"}
+              pass.finished {"finish":"stop"}
+              check "{\"n\": 1}"
+            fits {"n": 1}
+              run.finished {"outcome":"done","reason":"completed","result":"{\"n\": 1}"}
+              stop Completed("{\"n\": 1}")
+        "#]],
+    );
+}
+
+#[test]
+fn the_third_answer_that_does_not_fit_ends_the_turn() {
+    check(
+        "guided
+         checked
+         user count
+         model <thinking>so</thinking><attempt_completion>one</attempt_completion>\\n
+         unfit no JSON
+         model <thinking>so</thinking><attempt_completion>two</attempt_completion>\\n
+         unfit no JSON
+         model <thinking>so</thinking><attempt_completion>3</attempt_completion>\\n
+         unfit a number",
+        expect![[r#"
+            guided
+            checked
+            user count
+              message.user {"text":"count"}
+              pass.started
+              ask, 0 known
+                User: count
+            model <thinking>so</thinking><attempt_completion>one</attempt_completion>\n
+              think.start
+              think.delta {"delta":"so"}
+              think.end
+              tool.opening c1 {"tool":"attempt_completion"}
+              tool.body c1 {"delta":"one"}
+              message.assistant {"text":"<thinking>so</thinking><attempt_completion>one</attempt_completion>"}
+              tool.ready c1 {"tool":"attempt_completion","arguments":{"result":"one"},"effect":"pure"}
+              stop reply
+              pass.finished {"finish":"stop"}
+              check "one"
+            unfit no JSON
+              tool.rejected c1 {"reason":"output_schema","message":"format: answer: expected JSON that matches the schema, but found no JSON\nwrite the whole answer again, as JSON and nothing else"}
+              message.results {"text":"<tool_result tool_name=\"attempt_completion\">\nError: format: answer: expected JSON that matches the schema, but found no JSON\nwrite the whole answer again, as JSON and nothing else\n</tool_result>"}
+              pass.started
+              ask, 1 known
+                Assistant: <thinking>so</thinking><attempt_completion>one</attempt_completion>
+                User: <tool_result tool_name="attempt_completion">
+              Error: format: answer: expected JSON that matches the schema, but found no JSON
+              write the whole answer again, as JSON and nothing else
+              </tool_result>
+            model <thinking>so</thinking><attempt_completion>two</attempt_completion>\n
+              think.start
+              think.delta {"delta":"so"}
+              think.end
+              tool.opening c2 {"tool":"attempt_completion"}
+              tool.body c2 {"delta":"two"}
+              message.assistant {"text":"<thinking>so</thinking><attempt_completion>two</attempt_completion>"}
+              tool.ready c2 {"tool":"attempt_completion","arguments":{"result":"two"},"effect":"pure"}
+              stop reply
+              pass.finished {"finish":"stop"}
+              check "two"
+            unfit no JSON
+              tool.rejected c2 {"reason":"output_schema","message":"format: answer: expected JSON that matches the schema, but found no JSON\nwrite the whole answer again, as JSON and nothing else"}
+              message.results {"text":"<tool_result tool_name=\"attempt_completion\">\nError: format: answer: expected JSON that matches the schema, but found no JSON\nwrite the whole answer again, as JSON and nothing else\n</tool_result>"}
+              pass.started
+              ask, 3 known
+                Assistant: <thinking>so</thinking><attempt_completion>two</attempt_completion>
+                User: <tool_result tool_name="attempt_completion">
+              Error: format: answer: expected JSON that matches the schema, but found no JSON
+              write the whole answer again, as JSON and nothing else
+              </tool_result>
+            model <thinking>so</thinking><attempt_completion>3</attempt_completion>\n
+              think.start
+              think.delta {"delta":"so"}
+              think.end
+              tool.opening c3 {"tool":"attempt_completion"}
+              tool.body c3 {"delta":"3"}
+              message.assistant {"text":"<thinking>so</thinking><attempt_completion>3</attempt_completion>"}
+              tool.ready c3 {"tool":"attempt_completion","arguments":{"result":"3"},"effect":"pure"}
+              stop reply
+              pass.finished {"finish":"stop"}
+              check "3"
+            unfit a number
+              tool.rejected c3 {"reason":"output_schema","message":"format: answer: expected JSON that matches the schema, but found a number\nwrite the whole answer again, as JSON and nothing else"}
+              message.results {"text":"<tool_result tool_name=\"attempt_completion\">\nError: format: answer: expected JSON that matches the schema, but found a number\nwrite the whole answer again, as JSON and nothing else\n</tool_result>"}
+              run.failed {"reason":"output_schema","message":"the answers do not match the schema; the last one held a number\ntry another model, or a simpler schema"}
+              stop BadAnswer("the answers do not match the schema; the last one held a number\ntry another model, or a simpler schema")
+        "#]],
+    );
+}
+
+#[test]
+fn an_answer_that_does_not_fit_in_the_last_pass_ends_the_turn() {
+    check(
+        "checked
+         limit passes 1
+         user count
+         model one
+         stop
+         unfit no JSON",
+        expect![[r#"
+            checked
+            limit passes 1
+            user count
+              message.user {"text":"count"}
+              pass.started
+              ask, 0 known
+                User: count
+            model one
+              say.start
+              say.delta {"delta":"one"}
+            stop
+              say.end
+              message.assistant {"text":"one"}
+              pass.finished {"finish":"stop"}
+              check "one"
+            unfit no JSON
+              tool.rejected c1 {"reason":"output_schema","message":"format: answer: expected JSON that matches the schema, but found no JSON\nwrite the whole answer again, as JSON and nothing else"}
+              message.results {"text":"<tool_results>\n<tool_result call=\"1\" status=\"error\">\nError: format: answer: expected JSON that matches the schema, but found no JSON\nwrite the whole answer again, as JSON and nothing else\n</tool_result>\n</tool_results>"}
+              run.failed {"reason":"output_schema","message":"the answer does not match the schema; the last one held no JSON\ntry another model, or a simpler schema"}
+              stop BadAnswer("the answer does not match the schema; the last one held no JSON\ntry another model, or a simpler schema")
+        "#]],
+    );
+}
+
+#[test]
+fn a_stop_while_the_answer_is_looked_at_ends_the_turn() {
+    check(
+        "checked
+         user count
+         model <attempt_completion>1</attempt_completion>\\n
+         cancel
+         fits 1",
+        expect![[r#"
+            checked
+            user count
+              message.user {"text":"count"}
+              pass.started
+              ask, 0 known
+                User: count
+            model <attempt_completion>1</attempt_completion>\n
+              tool.opening c1 {"tool":"attempt_completion"}
+              tool.body c1 {"delta":"1"}
+              message.assistant {"text":"<attempt_completion>1</attempt_completion>"}
+              tool.ready c1 {"tool":"attempt_completion","arguments":{"result":"1"},"effect":"pure"}
+              stop reply
+              pass.finished {"finish":"stop"}
+              check "1"
+            cancel
+              tool.cancelled c1 {"reason":"the turn was stopped"}
+              run.finished {"outcome":"stopped","reason":"cancelled"}
+              stop Cancelled
+            fits 1
+        "#]],
+    );
+}

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::{collection::vec, prelude::*};
-use tagline_agent::{Input, Policy, transcript_from};
+use tagline_agent::{Input, Policy, TurnConfig, transcript_from};
 use tagline_parser::Finish;
 use tagline_protocol::{CallId, Event, Frame, Message, Role, ToolFailure, ToolOutput, Usage};
 
@@ -58,6 +58,8 @@ fn input() -> impl Strategy<Value = Input> {
         6 => ok,
         1 => failed,
         1 => Just(Input::Cancel),
+        1 => Just(Input::Checked(Ok("{}".to_owned()))),
+        1 => Just(Input::Checked(Err("no JSON".to_owned()))),
         1 => Just(Input::ReplyFailed { code: "auth".to_owned(), message: "no key".to_owned() }),
     ]
 }
@@ -70,9 +72,14 @@ fn policy() -> impl Strategy<Value = Policy> {
     ]
 }
 
+fn configs() -> impl Strategy<Value = TurnConfig> {
+    (policy(), any::<bool>())
+        .prop_map(|(policy, checks_answer)| TurnConfig { checks_answer, ..config(policy) })
+}
+
 /// A turn that took these inputs and then a cancel.
-fn played(policy: Policy, inputs: Vec<Input>) -> Player {
-    let mut player = Player::new(config(policy));
+fn played(config: TurnConfig, inputs: Vec<Input>) -> Player {
+    let mut player = Player::new(config);
     player.step("user", "go");
     for input in inputs {
         player.feed(input);
@@ -114,8 +121,8 @@ proptest! {
 
     /// Invariants 1 and 2; the player holds 2's "nothing after it" and that replay equals live.
     #[test]
-    fn any_inputs_give_one_end(policy in policy(), inputs in vec(input(), 0..40)) {
-        let player = played(policy, inputs);
+    fn any_inputs_give_one_end(config in configs(), inputs in vec(input(), 0..40)) {
+        let player = played(config, inputs);
         prop_assert_eq!(player.n_stops, 1);
         prop_assert_eq!(player.frames.iter().filter(is_terminal).count(), 1);
         prop_assert!(is_terminal(&player.frames.last().unwrap()));
@@ -145,11 +152,11 @@ proptest! {
     /// Invariant 4, on every prefix, also of logs that lost events.
     #[test]
     fn every_prefix_of_a_log_gives_a_valid_transcript(
-        policy in policy(),
+        config in configs(),
         inputs in vec(input(), 0..30),
         lost in vec(any::<bool>(), 0..60),
     ) {
-        let player = played(policy, inputs);
+        let player = played(config, inputs);
         for end in 0..=player.frames.len() {
             assert_valid(&transcript_from(player.frames.iter().take(end)));
         }
@@ -163,8 +170,8 @@ proptest! {
 
     /// Invariant 6: at most once, and never before it is on record.
     #[test]
-    fn a_call_is_on_record_before_it_runs(policy in policy(), inputs in vec(input(), 0..40)) {
-        let player = played(policy, inputs);
+    fn a_call_is_on_record_before_it_runs(config in configs(), inputs in vec(input(), 0..40)) {
+        let player = played(config, inputs);
         let mut ready = Vec::new();
         for frame in &player.frames {
             match &frame.event {

@@ -1,7 +1,8 @@
 //! Plays a script and writes down the whole exchange.
 //!
 //! A script's line is `word text`; `\n` in the text is a line break. Words: `free`, `guided`,
-//! `strict` (guided with thinking required), `limit NAME N`, `user`, `model` (more of the reply),
+//! `strict` (guided with thinking required), `limit NAME N`, `checked` (answers are looked at),
+//! `fits ANSWER`, `unfit FOUND`, `user`, `model` (more of the reply),
 //! `reasoning`, `usage N`, `stop`, `length`, `cut` (ends of the reply), `broken` (the model failed),
 //! `ok N ECHO`, `news N ECHO` (a poll), `fail N WHY`, `stopping`, `late N` (out of time), `cancel`, `kill` (the process dies), `resume`.
 
@@ -21,6 +22,7 @@ pub(crate) fn config(policy: Policy) -> TurnConfig {
         limits: TurnLimits::for_policy(policy),
         system: "(system)".to_owned(),
         history: Vec::new(),
+        checks_answer: false,
         call_prefix: "c".to_owned(),
     }
 }
@@ -68,6 +70,7 @@ impl Player {
             "guided" => self.config = config(Policy::Guided { requires_thinking: false }),
             "strict" => self.config = config(Policy::Guided { requires_thinking: true }),
             "limit" => self.limit(text),
+            "checked" => self.config.checks_answer = true,
             "user" => {
                 self.config.history = transcript_from(&self.frames);
                 self.n_stops = 0;
@@ -169,6 +172,7 @@ impl Player {
                 self.asked = messages.to_vec();
             }
             Output::StopReply => self.line("stop reply"),
+            Output::CheckAnswer(answer) => self.line(&format!("check {answer:?}")),
             Output::Run(calls) => {
                 for call in calls {
                     let mark = if call.is_recovered { " recovered" } else { "" };
@@ -240,6 +244,8 @@ fn input(word: &str, text: &str) -> Input {
             let (id, why) = of_call();
             Input::Result(id, Err(ToolFailure::Failed(why.to_owned())))
         }
+        "fits" => Input::Checked(Ok(text.to_owned())),
+        "unfit" => Input::Checked(Err(text.to_owned())),
         "stopping" => Input::Stopping,
         "late" => Input::OutOfTime { limit_s: text.parse().unwrap() },
         "cancel" => Input::Cancel,

@@ -39,6 +39,7 @@ fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
             profile: &config.profile,
             which,
             keeping: args.keeping(),
+            schema: None,
             model,
             attendance: Attendance::of(app),
             live: Arc::clone(&live),

@@ -86,6 +86,9 @@ pub(crate) struct RunArgs {
     pub(crate) task: Option<String>,
     #[command(flatten)]
     pub(crate) turn: TurnArgs,
+    /// Take only an answer that is JSON and matches the JSON Schema in this file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) output_schema: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
 }

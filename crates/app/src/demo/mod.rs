@@ -69,6 +69,7 @@ fn go(app: &App, args: &Args) -> Result<Exit, Exit> {
             profile: &config.profile,
             which,
             keeping: Keeping::Kept,
+            schema: None,
             model: Arc::new(model),
             attendance: Attendance::Unattended,
             live: Arc::clone(&live),

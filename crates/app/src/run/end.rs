@@ -53,7 +53,7 @@ pub(crate) fn exit_of(end: &TurnEnd) -> Exit {
         StopReason::Completed(_) => refused(&end.denials).unwrap_or(Exit::Done),
         StopReason::NeedsHuman(_) => Exit::NeedsHuman,
         StopReason::Limit { .. } => refused(&end.denials).unwrap_or(Exit::Limit),
-        StopReason::Protocol(_) => Exit::Protocol,
+        StopReason::Protocol(_) | StopReason::BadAnswer(_) => Exit::Protocol,
         StopReason::ModelFailed { code, .. } => model_exit(code),
         StopReason::Cancelled => Exit::Interrupted,
     }
@@ -104,6 +104,7 @@ fn result(stop: &StopReason) -> Option<&str> {
         StopReason::NeedsHuman(_)
         | StopReason::Limit { .. }
         | StopReason::Protocol(_)
+        | StopReason::BadAnswer(_)
         | StopReason::ModelFailed { .. }
         | StopReason::Cancelled => None,
     }
@@ -134,9 +135,9 @@ fn failure_words(end: &TurnEnd, is_quiet: bool) -> Vec<String> {
     let stop = match &end.stop {
         StopReason::Completed(_) => None,
         StopReason::NeedsHuman(question) => Some(format!("it asks: {question}")),
-        StopReason::Limit { message, .. } | StopReason::Protocol(message) => {
-            Some(format!("stopped: {message}"))
-        }
+        StopReason::Limit { message, .. }
+        | StopReason::Protocol(message)
+        | StopReason::BadAnswer(message) => Some(format!("stopped: {message}")),
         StopReason::ModelFailed { message, .. } => Some(format!("error: {message}")),
         StopReason::Cancelled => Some("stopped; what was done is kept".to_owned()),
     };

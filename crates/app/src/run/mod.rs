@@ -4,6 +4,7 @@ mod attach;
 mod end;
 mod images;
 mod live;
+mod schema;
 mod tally;
 mod task;
 mod wire;
@@ -16,6 +17,7 @@ pub(crate) use self::{
     attach::which,
     end::report,
     live::Live,
+    schema::AnswerSchema,
     task::Attached,
     wire::{Order, Which, Wired, new_id, open},
 };
@@ -38,6 +40,8 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
     let config = app.config()?;
     let settings = config.settings();
     let task = task::read(app, args)?;
+    let schema = args.output_schema.as_ref().map(|file| AnswerSchema::read(app, file));
+    let schema = schema.transpose()?.map(Arc::new);
     let format = args.output.format();
     App::runtime()?.block_on(async {
         let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
@@ -50,6 +54,7 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
             profile: &config.profile,
             which,
             keeping: args.turn.keeping(),
+            schema,
             model,
             attendance: Attendance::of(app),
             live: Arc::clone(&live),

@@ -5,10 +5,10 @@ use std::{path::PathBuf, sync::Arc};
 use tagline_executor::Registry;
 use tagline_model::{Model, ModelInfo};
 use tagline_protocol::{Calls, Detail, GrammarOptions, Toolset};
-use tagline_session::{Clock as _, Parts, Sampling, Session, SystemClock};
+use tagline_session::{AnswerCheck, Clock as _, Parts, Sampling, Session, SystemClock};
 use tagline_store::{Lease, SessionInfo};
 
-use super::{Live, end::broken};
+use super::{AnswerSchema, Live, end::broken};
 use crate::{
     app::App,
     approver::Terminal,
@@ -43,6 +43,8 @@ pub(crate) struct Order<'a> {
     pub(crate) which: Which,
     /// What is written down of it.
     pub(crate) keeping: Keeping,
+    /// What the answer must be like.
+    pub(crate) schema: Option<Arc<AnswerSchema>>,
     /// Who is asked.
     pub(crate) model: Arc<dyn Model>,
     /// Whether somebody can say yes.
@@ -165,8 +167,12 @@ fn settings(
         // The grammar holds the form by itself, and a small model gets lost in a long prompt.
         wanted.detail = Detail::Compact;
     }
+    let mut system = Prompt::collect(app)?.text(&wanted, &tools);
+    system.extend(order.schema.iter().map(|schema| schema.section(&tools)));
+    let check = |schema: Arc<AnswerSchema>| AnswerCheck::new(move |answer| schema.check(answer));
     Ok(tagline_session::Settings {
-        system: Prompt::collect(app)?.text(&wanted, &tools),
+        system,
+        answer: order.schema.clone().map(check),
         policy: wiring::policy(order.settings),
         limits: wiring::limits(order.settings, price),
         sampling: Sampling {

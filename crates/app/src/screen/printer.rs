@@ -132,9 +132,7 @@ impl Printer {
             Event::ToolAborted => self.aborted(call),
             Event::ToolReady { tool, arguments, effect: _ } => self.ready(call, tool, arguments),
             Event::ToolRepaired { reason: _, message } => self.notice("note", message),
-            Event::ToolRejected { reason: _, message } => {
-                self.bad(call, "not run", message, String::new())
-            }
+            Event::ToolRejected { reason, message } => self.rejected(call, reason, message),
             Event::ApprovalAsked { why, shown, hash: _, scopes: _ } => self.asks(call, why, shown),
             Event::ApprovalAnswered { is_allowed, by, words } => {
                 self.answered(call, *is_allowed, by, words.as_deref())
@@ -420,6 +418,17 @@ impl Printer {
             return Vec::new();
         }
         self.layout.indented(&clean_lines(question))
+    }
+
+    fn rejected(&mut self, call: Option<&CallId>, reason: &str, message: &str) -> Vec<String> {
+        if reason != "output_schema" {
+            return self.bad(call, "not run", message, String::new());
+        }
+        // An answer in plain text is no call, so nothing announced it.
+        if let Some(id) = call.filter(|_| self.calls.get(call).label.is_empty()) {
+            self.calls.open(id, "answer");
+        }
+        self.bad(call, "no match", message, String::new())
     }
 
     fn bad(&mut self, call: Option<&CallId>, word: &str, why: &str, time: String) -> Vec<String> {

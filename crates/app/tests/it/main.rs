@@ -13,6 +13,7 @@ mod provider;
 mod recording;
 mod resume;
 mod run;
+mod schema;
 mod sessions;
 mod signals;
 mod support;

@@ -150,6 +150,7 @@ impl Bench {
             sampling: Sampling::default(),
             tool_attempts: 1,
             timeout: None,
+            answer: None,
             profile: "default".to_owned(),
         };
         ((parts, settings), Rest { model, counter, shown })
