@@ -96,6 +96,12 @@ impl Cdata {
         }
     }
 
+    /// Whether nothing that was seen may be an end, or decides about one.
+    pub(crate) const fn is_fresh(&self) -> bool {
+        let is_free = self.mark.is_none() && self.right.is_none() && self.block_end.is_none();
+        is_free && self.shadow.is_none() && self.bare.is_none()
+    }
+
     /// Takes a `]]>` that joins nothing.
     pub(crate) const fn marked(&mut self, at: usize) {
         self.mark = Some(at);
@@ -116,10 +122,10 @@ impl Cdata {
     }
 
     pub(crate) fn hold(&self, rule: &Rule) -> Option<usize> {
-        let closes = [self.right, self.shadow, self.bare].into_iter().flatten();
-        let closes = closes.map(|close| close.text_end);
-        let plain = rule.hold().filter(|_| !self.is_believed);
-        closes.chain(self.mark).chain(plain).min()
+        let [right, shadow, bare] =
+            [self.right, self.shadow, self.bare].map(|it| it.map(|close| close.text_end));
+        let plain = if self.is_believed { None } else { rule.hold() };
+        first([right, shadow, bare, self.mark, plain])
     }
 
     /// What the plain rule saw.
@@ -325,6 +331,12 @@ impl Cdata {
             rest.is_empty() || rest.starts_with('\n')
         })
     }
+}
+
+/// The first of some places.
+pub(crate) fn first<const N: usize>(places: [Option<usize>; N]) -> Option<usize> {
+    let first = places.map(|at| at.unwrap_or(usize::MAX)).into_iter().min();
+    first.filter(|&at| at != usize::MAX)
 }
 
 /// An end that no `]]>` marks.

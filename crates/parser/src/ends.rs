@@ -7,6 +7,7 @@ use core::ops::Range;
 
 use crate::{
     Reason,
+    cdata::first,
     input::{Input, Peek},
     own::{Kind, Point},
 };
@@ -117,8 +118,8 @@ impl ChildRule {
     pub(crate) fn hold(&self) -> Option<usize> {
         let best = self.best.map(|(_, close)| close.text_end);
         let own_end = self.own_end.as_ref().map(|range| range.start);
-        let scalar = [self.own, self.alien].into_iter().flatten().map(|close| close.text_end);
-        scalar.chain(best).chain(own_end).min()
+        let [own, alien] = [self.own, self.alien].map(|it| it.map(|close| close.text_end));
+        first([own, alien, best, own_end])
     }
 
     pub(crate) fn point(
@@ -341,7 +342,7 @@ impl BodyRule {
     }
 
     pub(crate) fn hold(&self) -> Option<usize> {
-        [self.open, self.unpaired].into_iter().flatten().map(|close| close.text_end).min()
+        first([self.open, self.unpaired].map(|it| it.map(|close| close.text_end)))
     }
 
     pub(crate) fn point(
@@ -422,6 +423,12 @@ impl BodyRule {
 
     pub(crate) const fn is_too_deep(&self) -> bool {
         self.is_too_deep
+    }
+
+    /// Whether only tags of the block's own name matter, because none was seen to be an end.
+    pub(crate) const fn is_fresh(&self) -> bool {
+        let is_free = self.open.is_none() && self.unpaired.is_none();
+        is_free && self.firm_from.is_none() && !self.lifts
     }
 
     /// The first end there is.

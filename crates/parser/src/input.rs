@@ -2,7 +2,9 @@
 
 use core::{cell::Cell, ops::Range};
 
-use crate::chars::is_blank;
+use memchr::memmem::Finder;
+
+use crate::{chars::is_blank, skim::Skim};
 
 /// What stands at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +90,11 @@ impl<'a> Input<'a> {
         let found = search(bytes);
         self.visit(found.map_or(bytes.len(), |n| n + 1));
         found.map(|n| from + n)
+    }
+
+    /// The first position at or behind `from` where something a body is skimmed for may begin.
+    pub(crate) fn skim(&self, skim: &mut Skim, ends: &Finder<'_>, from: usize) -> Option<usize> {
+        self.find(from, |bytes| skim.find(ends, from, bytes))
     }
 
     pub(crate) fn find1(&self, a: u8, from: usize) -> Option<usize> {

@@ -7,6 +7,7 @@ use crate::{
     ValueKind,
     block::{OpenBlock, Slot},
     chars::is_same_name,
+    dialect::Sentinel,
     ends::{BodyRule, ChildRule},
     input::Peek,
     inside::Inside,
@@ -14,6 +15,7 @@ use crate::{
     machine::{Cx, Flow, Machine, State},
     own::Own,
     rule::Rule,
+    skim::Skim,
     start::StartReader,
     tag::{Head, HeadReader, Mark, Read},
     value::{Then, Value},
@@ -192,6 +194,16 @@ impl Machine {
         Rule::Body(BodyRule::new(lifts, tool.is_some_and(|tool| tool.spec.is_lenient_eof)))
     }
 
+    /// How to skim over a body of the open block: what matters in it are tags of the tool's name.
+    fn own_skim(&self) -> Option<Skim> {
+        let target = &self.block.as_ref()?.target;
+        if !target.is_native || target.sentinel != Sentinel::None {
+            return None;
+        }
+        let spec = &self.names.tool(target.tool)?.spec;
+        Skim::new([&spec.name].into_iter().chain(&spec.aliases).map(String::as_str))
+    }
+
     /// The body is a section.
     /// `[C1]`
     fn begin_section(&mut self, from: usize) -> Flow {
@@ -199,6 +211,7 @@ impl Machine {
         self.done = from;
         let value = Value::new(Slot::Body, None, self.body_rule(), from, Then::Inside);
         let value = value.of_kind(self.body_kind(), self.limits.held).in_cdata();
+        let value = value.skimmed(self.own_skim().map(Skim::in_section));
         self.open_value(value)
     }
 
@@ -217,6 +230,7 @@ impl Machine {
         let looked_at = self.scan;
         let value = Value::new(Slot::Body, None, self.body_rule(), lead.from, Then::Inside);
         let value = value.of_kind(self.body_kind(), self.limits.held);
+        let value = value.skimmed(self.own_skim());
         self.rewind(lead.from, looked_at, State::Value(Box::new(value)), cx)
     }
 }

@@ -69,6 +69,7 @@ mod repair;
 mod rule;
 mod scalar;
 mod sink;
+mod skim;
 mod soft;
 mod spare;
 mod start;

@@ -6,8 +6,10 @@ use alloc::{
 };
 use core::cmp::Ordering;
 
+use memchr::memmem::Finder;
+
 use crate::{
-    TagSet, TagSpec, ValueKind,
+    TagSet, TagSpec, ValueKind, cdata,
     chars::{fold, is_same_name},
     dialect::{self, LONGEST_SUFFIX, Role, Sentinel},
     input::Input,
@@ -61,17 +63,18 @@ pub(crate) struct Names {
     tools: Vec<Tool>,
     /// Which two bytes begin a name: for each first byte, a set of second ones.
     pairs: [u32; 32],
+    /// Finds the ends of sections.
+    pub(crate) section_ends: Finder<'static>,
     /// Places in `entries`, by the hash of a name; as many again are free.
     slots: Vec<Option<Word>>,
 }
 
 impl Names {
     pub(crate) fn new(tags: &TagSet) -> Self {
-        let mut names =
-            Self { entries: Vec::new(), tools: Vec::new(), pairs: [0; 32], slots: Vec::new() };
-        names.entries = entries(tags);
-        names.slots = slots(&names.entries);
-        names.pairs = pairs(names.entries.iter().map(|entry| entry.text.as_str()));
+        let entries = entries(tags);
+        let (slots, texts) = (slots(&entries), entries.iter().map(|entry| entry.text.as_str()));
+        let (pairs, section_ends) = (pairs(texts), Finder::new(cdata::END));
+        let mut names = Self { entries, tools: Vec::new(), pairs, section_ends, slots };
         for spec in tags.specs() {
             names.add(spec);
         }

@@ -46,6 +46,14 @@ impl Rule {
         }
     }
 
+    /// Whether only tags of the block's own name matter, because none was seen to end a body.
+    pub(crate) const fn is_fresh(&self) -> bool {
+        match self {
+            Self::Body(rule) => rule.is_fresh(),
+            Self::Child(_) | Self::Carried(_) => false,
+        }
+    }
+
     /// The value begins with a line break.
     pub(crate) const fn set_lined(&mut self) {
         match self {

@@ -14,6 +14,7 @@ use crate::{
     own::{Kind, Own},
     rule::Rule,
     scalar::Scalar,
+    skim::Skim,
     soft::Soft,
     tag::{HeadReader, LightReader, Read},
 };
@@ -55,6 +56,8 @@ pub(crate) struct Value {
     pub(crate) text_from: usize,
     pub(crate) has_break: bool,
     pub(crate) break_from: usize,
+    /// How its text is skimmed while nothing is held, if it can be.
+    skim: Option<Skim>,
 }
 
 #[derive(Debug)]
@@ -91,7 +94,24 @@ impl Value {
             text_from: from,
             has_break: false,
             break_from: from,
+            skim: None,
         }
+    }
+
+    /// Skims over the text where it can.
+    pub(crate) const fn skimmed(mut self, skim: Option<Skim>) -> Self {
+        self.skim = skim;
+        self
+    }
+
+    /// How to skim over what follows: where nothing of what was seen still counts.
+    fn skim(&mut self) -> Option<&mut Skim> {
+        let is_fresh = self.is_fresh();
+        self.skim.as_mut().filter(|_| is_fresh)
+    }
+
+    fn is_fresh(&self) -> bool {
+        self.rule.is_fresh() && self.cdata.as_ref().is_none_or(Cdata::is_fresh)
     }
 
     /// Reads the value as this kind.
@@ -365,7 +385,12 @@ impl Machine {
     }
 
     /// The next byte that may matter, where the scan then stands; or the window's end.
-    fn find_mark(&mut self, value: &Value, input: &Input<'_>) -> Option<usize> {
+    fn find_mark(&mut self, value: &mut Value, input: &Input<'_>) -> Option<usize> {
+        if let Some(skim) = value.skim() {
+            let found = input.skim(skim, &self.names.section_ends, self.scan);
+            self.scan = found.unwrap_or_else(|| input.end());
+            return found;
+        }
         let is_free = value.hold().is_none();
         loop {
             let found = match &value.cdata {
@@ -383,6 +408,9 @@ impl Machine {
 
     /// How many bytes show that a mark is only text; `None` where they do not show it.
     fn dull(&self, value: &Value, bytes: &[u8]) -> Option<usize> {
+        if value.skim.as_ref().is_some_and(|skim| skim.is_dull(bytes)) && value.is_fresh() {
+            return Some(3);
+        }
         let is_picky = value.scalar.is_none() && value.rule.is_calm();
         let is_picky = is_picky && !matches!(value.own, Some(Own::Name(_)));
         let is_name = |first: u8, second: u8| !is_picky || self.names.may_begin(first, second);

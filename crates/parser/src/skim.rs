@@ -1,0 +1,129 @@
+//! Skims over a body: where nothing is held back, only tags of the block's own name and the marks of
+//! sections can matter, and most of the text can be seen at once to hold neither.
+
+use memchr::memmem::Finder;
+
+use crate::{cdata::END, chars::is_name_start};
+
+/// How many places are looked at together; two more bytes behind them are seen.
+const PLACES: usize = 64;
+const LANES: usize = 16;
+
+/// What matters in a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Skim {
+    /// The lower-case letter that every name of the block begins with.
+    letter: u8,
+    section: Option<Ends>,
+}
+
+/// What is known of the ends of sections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Ends {
+    /// The first one behind what was skimmed.
+    next: Option<usize>,
+    /// None begins before this position but that one.
+    to: usize,
+}
+
+impl Skim {
+    /// For these names; `None` where they begin with several letters.
+    pub(crate) fn new<'a>(names: impl Iterator<Item = &'a str>) -> Option<Self> {
+        let mut letters = names.map(|name| name.bytes().next().map_or(0, |byte| byte | 0x20));
+        let letter = letters.next().filter(|&letter| is_name_start(letter))?;
+        letters.all(|other| other == letter).then_some(Self { letter, section: None })
+    }
+
+    /// For a section, whose own marks matter too.
+    pub(crate) fn in_section(self) -> Self {
+        Self { section: Some(Ends::default()), ..self }
+    }
+
+    /// Whether these are enough bytes of a mark to see that it does not matter.
+    pub(crate) const fn is_dull(self, bytes: &[u8]) -> bool {
+        match *bytes {
+            [b'<', b, c, ..] => !self.may_begin(b'<', b, c),
+            _ => false,
+        }
+    }
+
+    /// How far from its start the text of a window, which stands at `from`, holds nothing that
+    /// matters: up to where that may begin, or is not all seen. `ends` finds ends of sections.
+    pub(crate) fn find(&mut self, ends: &Finder<'_>, from: usize, bytes: &[u8]) -> Option<usize> {
+        let end = self.section.as_mut().and_then(|known| known.find(ends, from, bytes));
+        let seen = end.and_then(|end| bytes.get(..end + 2)).unwrap_or(bytes);
+        self.tag(seen).or(end)
+    }
+
+    fn tag(&self, bytes: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        while let Some(seen) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+            if self.may_hold(seen) {
+                break;
+            }
+            at += PLACES;
+        }
+        let rest = bytes.get(at..).unwrap_or_default();
+        let is_mark = |n: usize| match *rest.get(n..)? {
+            [a, b, c, ..] => self.may_begin(a, b, c).then_some(n),
+            _ => Some(n),
+        };
+        memchr::memchr_iter(b'<', rest).find_map(is_mark).map(|n| at + n)
+    }
+
+    /// Whether something that matters may begin at any of the places.
+    fn may_hold(self, seen: &[u8; PLACES + 2]) -> bool {
+        let mut lanes = [0; LANES];
+        for from in [0, LANES, 2 * LANES, 3 * LANES] {
+            if let Some(row) = seen.get(from..).and_then(|rest| rest.first_chunk()) {
+                self.look(row, &mut lanes);
+            }
+        }
+        lanes.iter().fold(0, |any, lane| any | lane) != 0
+    }
+
+    /// Looks at a row of places. No branch depends on the text, and each lane is for itself, so
+    /// that one instruction looks at all of them.
+    fn look(self, row: &[u8; LANES + 2], lanes: &mut [u8; LANES]) {
+        for (lane, &[a, b, c]) in lanes.iter_mut().zip(row.array_windows()) {
+            *lane |= u8::from(self.may_begin(a, b, c));
+        }
+    }
+
+    /// Whether something that matters may begin with these bytes: `<w`, `</w`, `< w`, `<![`.
+    const fn may_begin(self, a: u8, b: u8, c: u8) -> bool {
+        let is_named = (b | 0x20 == self.letter) | (is_gap(b) & self.may_follow(c));
+        (a == b'<') & is_named
+    }
+
+    /// Whether a byte may follow one between `<` and a name.
+    const fn may_follow(self, byte: u8) -> bool {
+        let is_blank = byte.cast_signed() <= 0x20;
+        (byte | 0x20 == self.letter) | is_blank | (byte == b'/') | (byte == b'[')
+    }
+}
+
+/// Whether a byte may stand between `<` and a name: a slash, a part of a blank, or little else, so
+/// that one comparison tells.
+const fn is_gap(byte: u8) -> bool {
+    byte.cast_signed() < 0x30
+}
+
+impl Ends {
+    /// The next end in a window, or the beginning of one that the window cuts.
+    fn find(&mut self, ends: &Finder<'_>, from: usize, bytes: &[u8]) -> Option<usize> {
+        if self.next.is_none_or(|next| next < from) {
+            let unseen = self.to.saturating_sub(from);
+            let found = bytes.get(unseen..).and_then(|rest| ends.find(rest));
+            self.next = found.map(|n| from + unseen + n);
+            let end = from + bytes.len().saturating_sub(END.len() - 1);
+            self.to = self.next.map_or(end, |next| next + 1);
+        }
+        match (self.next, bytes) {
+            (Some(next), _) => Some(next - from),
+            (None, [rest @ .., b']', b']']) => Some(rest.len()),
+            (None, [rest @ .., b']']) => Some(rest.len()),
+            (None, _) => None,
+        }
+    }
+}
