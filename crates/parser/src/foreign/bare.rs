@@ -1,5 +1,6 @@
 //! Calls without a mark: JSON or Python that is the whole reply. What does not read as calls of
 //! declared tools throughout is text.
+//! `[DP3]`
 
 use crate::{
     Finish,

@@ -18,6 +18,7 @@ use super::{
     call::{Call, Flaw},
     json::{Kind, Lexer, Step, Token},
     lines::Lines,
+    python,
     shape::Shape,
     tail::{End, Tail},
 };
@@ -32,6 +33,8 @@ pub(crate) enum Source {
     Json(Lexer),
     /// Keyed lines.
     Lines(Lines),
+    /// Python.
+    Python(python::Lexer),
 }
 
 impl Source {
@@ -39,6 +42,7 @@ impl Source {
         match self {
             Self::Json(lexer) => lexer.next(input),
             Self::Lines(lines) => lines.next(input),
+            Self::Python(lexer) => lexer.next(input),
         }
     }
 
@@ -46,6 +50,7 @@ impl Source {
         match self {
             Self::Json(lexer) => lexer.cursor,
             Self::Lines(lines) => lines.cursor,
+            Self::Python(lexer) => lexer.cursor,
         }
     }
 
@@ -53,6 +58,7 @@ impl Source {
         match self {
             Self::Json(lexer) => lexer.needs(),
             Self::Lines(lines) => lines.needs(),
+            Self::Python(lexer) => lexer.needs(),
         }
     }
 
@@ -62,6 +68,7 @@ impl Source {
             Self::Lines(lines) => {
                 lines.json().map(|lexer| core::mem::take(&mut lexer.repairs)).unwrap_or_default()
             }
+            Self::Python(lexer) => core::mem::take(&mut lexer.repairs),
         }
     }
 
@@ -70,6 +77,7 @@ impl Source {
         match self {
             Self::Json(lexer) => lexer.is_between(),
             Self::Lines(_) => false,
+            Self::Python(lexer) => lexer.is_between(),
         }
     }
 
@@ -77,6 +85,15 @@ impl Source {
         match self {
             Self::Json(lexer) => lexer.close_missing(),
             Self::Lines(_) => None,
+            Self::Python(lexer) => lexer.close_missing(),
+        }
+    }
+
+    /// What is wrong where nothing can be read.
+    fn flaw(&self) -> Flaw {
+        match self {
+            Self::Json(_) | Self::Lines(_) => Flaw::Shape,
+            Self::Python(lexer) => lexer.flaw(),
         }
     }
 
@@ -84,6 +101,7 @@ impl Source {
         match self {
             Self::Json(lexer) => lexer.cursor = at,
             Self::Lines(lines) => lines.cursor = at,
+            Self::Python(lexer) => lexer.cursor = at,
         }
     }
 }
@@ -107,11 +125,9 @@ impl Body {
     }
 
     fn note_repairs(&mut self) {
-        let repairs = self.source.repairs();
-        if let Some(call) = &mut self.shape.call {
-            for (kind, span) in repairs {
-                call.mended(kind, span);
-            }
+        let Some(call) = &mut self.shape.call else { return };
+        for (kind, span) in self.source.repairs() {
+            call.mended(kind, span);
         }
     }
 }
@@ -182,7 +198,7 @@ impl Machine {
     fn stuck(&mut self, manner: Manner, mut body: Box<Body>, cx: &mut Cx<'_, '_>) -> Flow {
         let at = body.source.cursor();
         if !body.source.is_between() {
-            return self.no_call(manner, &Flaw::Shape, at, cx);
+            return self.no_call(manner, &body.source.flaw(), at, cx);
         }
         match self.end_mark(at, cx.input) {
             End::Maybe if cx.input.is_over() => self.over_body(manner, body, cx),
@@ -196,7 +212,7 @@ impl Machine {
             }
             End::Next if self.is_value_tag(at, cx.input) => self.tags_follow_object(*body, at),
             End::Closes(_) | End::Next => self.close_body(manner, body, cx),
-            End::Other => self.no_call(manner, &Flaw::Shape, at, cx),
+            End::Other => self.no_call(manner, &body.source.flaw(), at, cx),
         }
     }
 

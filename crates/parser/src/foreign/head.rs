@@ -18,6 +18,7 @@ use super::{
     json::{Lexer, is_gap_open, skip_gap},
     lines::{Keys, Lines},
     marker::{self, Means, Seen},
+    python,
     tail::Tail,
 };
 
@@ -31,6 +32,8 @@ pub(crate) struct Head {
     cursor: usize,
     /// The tool's name, where it stands before the body.
     name: Option<String>,
+    /// Where that begins.
+    name_at: usize,
     stage: Stage,
 }
 
@@ -44,8 +47,10 @@ enum Stage {
     Behind(usize),
     /// Behind `[`.
     List(usize),
+    /// In a name behind `[`.
+    ListName(usize),
     /// Behind `(`.
-    Paren(usize),
+    Paren,
     /// In the line of a fence.
     Fence,
     /// In a call's number, up to a mark.
@@ -62,6 +67,8 @@ enum Step {
     Json(usize),
     /// Keyed lines stand here, behind their first key.
     Lines(usize),
+    /// Calls in Python stand here.
+    Python(usize),
     /// Tags follow.
     Tags,
     /// The call has no arguments.
@@ -74,7 +81,7 @@ enum Step {
 
 impl Head {
     pub(crate) const fn new(behind: usize) -> Self {
-        Self { cursor: behind, name: None, stage: Stage::Start }
+        Self { cursor: behind, name: None, name_at: behind, stage: Stage::Start }
     }
 }
 
@@ -107,6 +114,12 @@ impl Machine {
                     let source = Source::Json(Lexer::new(at));
                     return self.begin_foreign(manner, &head, source, at, cx);
                 }
+                Step::Python(at) => {
+                    head.name = None;
+                    let is_print_tool = self.tool_of(python::PRINT).is_some();
+                    let source = Source::Python(python::Lexer::new(at, is_print_tool));
+                    return self.begin_foreign(manner, &head, source, at, cx);
+                }
             }
         }
     }
@@ -118,11 +131,16 @@ impl Machine {
             Stage::Behind(from) => self.head_behind(head, from, input),
             Stage::List(at) => gap(head, input, |head, byte| match byte {
                 b'{' | b']' => Step::Json(at),
+                _ if crate::chars::is_name_start(byte) => {
+                    head.stage = Stage::ListName(at);
+                    Step::Again
+                }
                 _ => Step::Not(head.cursor),
             }),
-            Stage::Paren(at) => gap(head, input, |head, byte| match byte {
+            Stage::ListName(at) => list_name(head, at, input),
+            Stage::Paren => gap(head, input, |head, byte| match byte {
                 b'{' => Step::Json(head.cursor),
-                _ => Step::Not(at),
+                _ => Step::Python(head.name_at),
             }),
             Stage::Fence => match input.find1(b'\n', head.cursor) {
                 Some(at) => {
@@ -205,9 +223,8 @@ impl Machine {
                 Step::Again
             }
             b'(' => {
-                let at = head.cursor;
                 head.cursor += 1;
-                head.stage = Stage::Paren(at);
+                head.stage = Stage::Paren;
                 Step::Again
             }
             b'[' | b'<' => self.behind_mark(head, from, input),
@@ -367,10 +384,24 @@ fn head_name(head: &mut Head, from: usize, input: &Input<'_>) -> Step {
         return Step::Lines(head.cursor);
     }
     head.name = Some(name.into());
+    head.name_at = from;
     head.stage = Stage::Behind(head.cursor);
     Step::Again
 }
 
-const fn is_tool_name(byte: u8) -> bool {
+/// Calls in Python stand in a list whose first word goes on with `(`.
+fn list_name(head: &mut Head, at: usize, input: &Input<'_>) -> Step {
+    loop {
+        match input.peek(head.cursor) {
+            Peek::Byte(byte) if is_tool_name(byte) => head.cursor += 1,
+            Peek::Byte(b'(') => return Step::Python(at),
+            Peek::Byte(_) => return Step::Not(head.cursor),
+            Peek::More => return Step::Wait,
+            Peek::Over => return Step::Over,
+        }
+    }
+}
+
+pub(super) const fn is_tool_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':' | b'/')
 }

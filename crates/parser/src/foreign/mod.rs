@@ -12,6 +12,7 @@ mod json;
 mod line;
 mod lines;
 pub(crate) mod marker;
+mod python;
 mod shape;
 mod skip;
 mod tail;

@@ -6,7 +6,7 @@ use crate::machine::{Cx, Machine};
 
 use super::{
     call::{Flaw, Form},
-    json::{Kind, Part, Token, Word, control},
+    json::{Kind, Part, Token, Word, escaped},
     shape::{Place, Shape},
 };
 
@@ -63,10 +63,19 @@ impl Machine {
             self.value_text(call, opening(*kind), at, cx);
             return Ok(Place::Json(1));
         }
-        let Token::Word(word) = token else { return Ok(Place::Text) };
-        let (text, form) = match word {
-            Word::Json(text) => (text, Form::Json),
-            Word::Bare(text) => (text, Form::Text),
+        let (text, form) = match token {
+            Token::Word(Word::Json(text)) => (*text, Form::Json),
+            Token::Word(Word::Bare(text)) => (*text, Form::Text),
+            Token::Number(text) => (text.as_str(), Form::Json),
+            Token::TextStart
+            | Token::Text(_)
+            | Token::TextEnd
+            | Token::Open(_)
+            | Token::Close(_)
+            | Token::Comma
+            | Token::Colon
+            | Token::Key(_)
+            | Token::Blank(_) => return Ok(Place::Text),
         };
         self.value_text(call, text, at, cx);
         self.end_value_of(call, form, end);
@@ -138,7 +147,8 @@ fn write(token: &Token<'_>, out: &mut dyn FnMut(&str)) {
         Token::Colon => out(":"),
         Token::Key(key) => quoted(key, out),
         Token::TextStart | Token::TextEnd => out("\""),
-        Token::Text(piece) => out(piece.source()),
+        Token::Text(piece) => piece.written(out),
+        Token::Number(text) => out(text),
         Token::Word(Word::Json(text)) => out(text),
         Token::Word(Word::Bare(text)) => quoted(text, out),
         Token::Blank(text) => out(text),
@@ -147,19 +157,7 @@ fn write(token: &Token<'_>, out: &mut dyn FnMut(&str)) {
 
 fn quoted(text: &str, out: &mut dyn FnMut(&str)) {
     out("\"");
-    for piece in text.split_inclusive(|c: char| c < ' ' || c == '"' || c == '\\') {
-        let (run, last) = piece.char_indices().next_back().map_or((piece, None), |(at, c)| {
-            let is_special = c < ' ' || c == '"' || c == '\\';
-            if is_special { (piece.get(..at).unwrap_or_default(), Some(c)) } else { (piece, None) }
-        });
-        out(run);
-        match last {
-            Some('"') => out("\\\""),
-            Some('\\') => out("\\\\"),
-            Some(c) => out(control(c)),
-            None => {}
-        }
-    }
+    escaped(text, out);
     out("\"");
 }
 

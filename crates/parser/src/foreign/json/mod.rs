@@ -10,7 +10,8 @@ mod text;
 
 pub(crate) use lexer::{Lexer, Step};
 pub(crate) use quote::{is_gap_open, skip_gap};
-pub(crate) use text::{Piece, control};
+pub(crate) use strings::is_number;
+pub(crate) use text::{Escape, Piece, escape, escaped};
 
 use alloc::string::String;
 
@@ -35,6 +36,8 @@ pub(crate) enum Token<'i> {
     TextEnd,
     /// A number, `true`, `false` or `null`; or text without quotes.
     Word(Word<'i>),
+    /// A number that was written otherwise.
+    Number(String),
     /// Blanks between tokens.
     Blank(&'i str),
 }
@@ -56,9 +59,12 @@ impl Token<'_> {
             Self::Open(kind) => Part::Open(*kind),
             Self::Close(_) => Part::Close,
             Self::Comma | Self::Colon | Self::Blank(_) => Part::Gap,
-            Self::Key(_) | Self::TextStart | Self::Text(_) | Self::TextEnd | Self::Word(_) => {
-                Part::Value
-            }
+            Self::Key(_)
+            | Self::TextStart
+            | Self::Text(_)
+            | Self::TextEnd
+            | Self::Word(_)
+            | Self::Number(_) => Part::Value,
         }
     }
 }

@@ -243,7 +243,7 @@ pub(super) const fn is_word(byte: u8) -> bool {
 }
 
 /// Whether a text is a number (RFC 8259, section 6).
-fn is_number(text: &str) -> bool {
+pub(crate) fn is_number(text: &str) -> bool {
     let text = text.strip_prefix('-').unwrap_or(text);
     let (mantissa, exponent) = match text.split_once(['e', 'E']) {
         Some((mantissa, exponent)) => (mantissa, Some(exponent)),

@@ -11,6 +11,10 @@ pub(crate) enum Piece<'i> {
     Run(&'i str),
     /// One character that is written as an escape.
     Char(char, &'i str),
+    /// Text of another syntax, which JSON may have to escape.
+    Text(&'i str),
+    /// One character of another syntax.
+    Plain(char),
 }
 
 impl<'i> Piece<'i> {
@@ -18,15 +22,17 @@ impl<'i> Piece<'i> {
     /// `[DJ6]`
     pub(crate) fn decoded(self, out: &mut dyn FnMut(&str)) {
         match self {
-            Self::Run(text) => out(text),
-            Self::Char(c, _) => out(c.encode_utf8(&mut [0; 4])),
+            Self::Run(text) | Self::Text(text) => out(text),
+            Self::Char(c, _) | Self::Plain(c) => out(c.encode_utf8(&mut [0; 4])),
         }
     }
 
-    /// How the piece is written in JSON.
-    pub(crate) const fn source(self) -> &'i str {
+    /// Hands out how the piece is written in JSON.
+    pub(crate) fn written(self, out: &mut dyn FnMut(&str)) {
         match self {
-            Self::Run(text) | Self::Char(_, text) => text,
+            Self::Run(text) | Self::Char(_, text) => out(text),
+            Self::Text(text) => escaped(text, out),
+            Self::Plain(c) => escaped(c.encode_utf8(&mut [0; 4]), out),
         }
     }
 }
@@ -118,6 +124,23 @@ pub(crate) fn control(c: char) -> &'static str {
         "\\u001a", "\\u001b", "\\u001c", "\\u001d", "\\u001e", "\\u001f",
     ];
     NAMES.get(c as usize).copied().unwrap_or("\\ufffd")
+}
+
+/// Hands out a text as it is written between quotes.
+pub(crate) fn escaped(text: &str, out: &mut dyn FnMut(&str)) {
+    for piece in text.split_inclusive(|c: char| c < ' ' || c == '"' || c == '\\') {
+        let (run, last) = piece.char_indices().next_back().map_or((piece, None), |(at, c)| {
+            let is_special = c < ' ' || c == '"' || c == '\\';
+            if is_special { (piece.get(..at).unwrap_or_default(), Some(c)) } else { (piece, None) }
+        });
+        out(run);
+        match last {
+            Some('"') => out("\\\""),
+            Some('\\') => out("\\\\"),
+            Some(c) => out(control(c)),
+            None => {}
+        }
+    }
 }
 
 /// The text of a string, from between its quotes. What is no escape stays as it is.
