@@ -97,3 +97,68 @@ not json
     "#]]
     .assert_eq(&String::from_utf8(out).unwrap());
 }
+
+/// One tool `f` with these types and schemas, one reply: the arguments of its calls.
+#[track_caller]
+fn check_typed(tools: &str, replies: &[&str], expected: Expect) {
+    let mut out = Vec::new();
+    for reply in replies {
+        let input = serde_json::Value::from(*reply);
+        let line = format!(r#"{{"id":"","tools":{{"f":{tools},"input":{input}}}"#);
+        batch::run(line.as_bytes(), &mut out).unwrap();
+    }
+    let text = String::from_utf8(out).unwrap();
+    expected.assert_eq(&text.replace(r#"{"id":"","events":"#, ""));
+}
+
+#[test]
+fn a_batch_types_arguments_by_their_types_in_every_syntax() {
+    check_typed(
+        r#"{"params":{"s":"string","i":"integer","n":"number","b":"boolean","a":"array","o":"object"},"effect":"write"}}"#,
+        &[
+            r#"<f><s> 007 </s><i> 9007199254740993 </i><a>["&lt;"]</a><O>{'k': None}</O></f>"#,
+            r#"<f><a>x</a><a>y</a><o><k>1</k></o></f>"#,
+            r#"<tool_call>{"name":"f","arguments":{"s":{"k": 1},"i":3.0,"n":1e-5,"b":true,"a":[],"z":[1.0]}}</tool_call>"#,
+            r#"<tool_call>{"name":"f","arguments":{"s":null,"i":"7","b":"True","a":"[1]","z":"1"}}</tool_call>"#,
+            "<tool_call><function=f><parameter=i>\n12345678901234567890123\n</parameter><parameter=z>1</parameter></function></tool_call>",
+        ],
+        expect![[r#"
+            [{"type":"tool","name":"f","arguments":{"s":" 007 ","i":9007199254740993,"a":["&lt;"],"o":{"k":null}}}]}
+            [{"type":"tool","name":"f","arguments":{"a":["x","y"],"o":{"k":"1"}}}]}
+            [{"type":"tool","name":"f","arguments":{"s":"{\"k\": 1}","i":3,"n":1e-5,"b":true,"a":[],"z":[1.0]}}]}
+            [{"type":"tool","name":"f","arguments":{"s":null,"i":7,"b":true,"a":[1],"z":"1"}}]}
+            [{"type":"tool","name":"f","arguments":{"i":12345678901234567890123,"z":"1"}}]}
+        "#]],
+    );
+}
+
+#[test]
+fn a_batch_takes_whole_schemas() {
+    check_typed(
+        r##"{"params":{"v":"string","w":"integer"}}},"schemas":{"f":{"$defs":{"id":{"anyOf":[{"type":"integer"},{"type":"string"}]}},"properties":{"v":{"$ref":"#/$defs/id"},"unit":{"enum":["C","F"]}}}}"##,
+        &["<f><v>7</v><w>7</w><unit>c</unit></f>", "<f><v>007</v></f>"],
+        expect![[r#"
+            [{"type":"tool","name":"f","arguments":{"v":7,"w":7,"unit":"C"}}]}
+            [{"type":"tool","name":"f","arguments":{"v":"007"}}]}
+        "#]],
+    );
+}
+
+#[test]
+fn a_batch_takes_the_text_of_a_tool_for_its_one_string() {
+    check_typed(
+        r#"{"params":{"command":"string"}}}"#,
+        &[
+            "<f>ls -la</f>",
+            "<f>\n<command>ls</command>\n</f>",
+            "<f/>",
+            r#"<f>{"command":"ls"}</f>"#,
+        ],
+        expect![[r#"
+            [{"type":"tool","name":"f","arguments":{"command":"ls -la"}}]}
+            [{"type":"tool","name":"f","arguments":{"command":"ls"}}]}
+            [{"type":"tool","name":"f","arguments":{}}]}
+            [{"type":"tool","name":"f","arguments":{"command":"ls"}}]}
+        "#]],
+    );
+}
