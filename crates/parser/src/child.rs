@@ -11,6 +11,7 @@ use crate::{
     dialect::{self, Form, Role, Style, Trim},
     ends::ChildRule,
     inside::Inside,
+    json::BODY_NAMES,
     lead::Lead,
     machine::{Cx, Flow, Machine, State},
     mention::designated,
@@ -135,7 +136,9 @@ impl Machine {
             is_json = wire(&attributes);
             attributes.clear();
         }
-        self.opening_of(name, attributes, is_json, is_carrier)
+        // What is named otherwise is another value, and not the tool's own text.
+        let may_be_body = is_carrier && (carried.is_none() || BODY_NAMES.contains(&name));
+        self.opening_of(name, attributes, is_json, may_be_body)
     }
 
     /// Where a value of this name goes, and how it is read.
@@ -144,7 +147,7 @@ impl Machine {
         name: &str,
         attributes: Vec<(String, String)>,
         is_json: Option<bool>,
-        is_carrier: bool,
+        may_be_body: bool,
     ) -> Opening {
         let is_json = is_json.unwrap_or(false);
         let body_slot = Opening { slot: Slot::Body, kind: ValueKind::Raw, is_json };
@@ -162,7 +165,7 @@ impl Machine {
                 let slot = Slot::Child { name, n, param: Some((id, param.is_list)), attributes };
                 Opening { slot, kind, is_json }
             }
-            (None, Some(kind)) if is_carrier && block.body.is_none() => {
+            (None, Some(kind)) if may_be_body && block.body.is_none() => {
                 Opening { kind, is_json: false, ..body_slot }
             }
             (None, _) => {

@@ -80,6 +80,8 @@ pub enum Event {
 pub enum Value {
     /// Text: raw, or trimmed and decoded, as declared.
     Text(String),
+    /// A string of a call written as JSON, decoded: it was meant as text and nothing else.
+    String(String),
     /// The source text of a JSON value that is not a string, for calls written as JSON.
     Json(String),
 }
@@ -89,7 +91,7 @@ impl Value {
     #[must_use]
     pub fn text(&self) -> &str {
         match self {
-            Self::Text(text) | Self::Json(text) => text,
+            Self::Text(text) | Self::String(text) | Self::Json(text) => text,
         }
     }
 }

@@ -15,8 +15,8 @@ use crate::{
     tag::{HeadReader, Mark, Read},
 };
 
-/// Names under which a body is given in JSON.
-const BODY_NAMES: [&str; 2] = ["content", "body"];
+/// Names under which a body is given where every value has a name.
+pub(crate) const BODY_NAMES: [&str; 2] = ["content", "body"];
 
 /// Arguments as JSON.
 #[derive(Debug)]
@@ -217,7 +217,7 @@ impl Machine {
             None => self.delta(&slot, source, span.start, cx),
         }
         if let Some(block) = &mut self.block {
-            let make = if text.is_some() { Value::Text } else { Value::Json };
+            let make = if text.is_some() { Value::String } else { Value::Json };
             block.close_value_as(slot, span, &limits, make);
         }
     }

@@ -36,7 +36,7 @@ enum Source<'a> {
 impl<'a> From<&'a Written> for Source<'a> {
     fn from(written: &'a Written) -> Self {
         match written {
-            Written::Text(text) => Self::Text(text),
+            Written::Text(text) | Written::String(text) => Self::Text(text),
             Written::Json(source) => Self::Json(source),
         }
     }

@@ -18,11 +18,13 @@ const ELEMENTS_MAX: usize = 32;
 /// A value as it was given.
 #[derive(Clone, Copy)]
 pub(crate) enum Given<'a> {
-    /// Text, or a text in JSON.
+    /// Text, which may be any type.
     Text(&'a str),
+    /// A string in JSON, which was meant as text.
+    String(&'a str),
     /// Another value in JSON: its source.
     Json(&'a str),
-    /// The text between an element's tags.
+    /// The text between the tags of an element inside a value.
     Element(&'a str),
 }
 
@@ -30,6 +32,7 @@ impl<'a> From<&'a Written> for Given<'a> {
     fn from(written: &'a Written) -> Self {
         match written {
             Written::Text(text) => Self::Text(text),
+            Written::String(text) => Self::String(text),
             Written::Json(source) => Self::Json(source),
         }
     }
@@ -106,13 +109,16 @@ impl Typist {
     fn one(self, shape: Option<&Shape<'_>>, given: Given<'_>) -> Typed {
         let typed = match (given, shape) {
             (Given::Text(text), Some(shape)) => self.text(shape, text),
-            (Given::Text(_), None) => None,
+            (Given::String(text), Some(shape)) => self.string(shape, text),
+            (Given::Text(_) | Given::String(_), None) => None,
             (Given::Json(source), shape) => self.json(shape, source),
             (Given::Element(inner), Some(shape)) => self.text(shape, elements::text(inner)),
             (Given::Element(inner), None) => self.untyped(inner),
         };
         typed.unwrap_or_else(|| match given {
-            Given::Text(text) | Given::Json(text) => Typed::Text(text.to_owned()),
+            Given::Text(text) | Given::String(text) | Given::Json(text) => {
+                Typed::Text(text.to_owned())
+            }
             Given::Element(inner) => Typed::Text(elements::text(inner).to_owned()),
         })
     }

@@ -197,6 +197,10 @@ mod tests {
                 "1e21" is 1e21, whole: 1000000000000000000000
             "#]],
         );
+    }
+
+    #[test]
+    fn no_whole_number_is_rounded_unless_that_is_asked_for() {
         assert_eq!(exact("18446744073709551615"), Some(u64::MAX.into()));
         assert_eq!(exact("18446744073709551616"), None);
         assert_eq!(exact("1e999"), None);

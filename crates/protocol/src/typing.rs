@@ -6,7 +6,7 @@
 use alloc::{borrow::ToOwned as _, string::String, vec::Vec};
 
 use crate::{
-    Typed, is_same_name,
+    Typed, decode_attribute, is_same_name,
     kinds::Kinds,
     literal::{self, Reader, Start, Word},
     number,
@@ -59,6 +59,7 @@ impl Typist {
         let word = text.trim();
         scalar(shape.kinds, word)
             .or_else(|| self.container(shape, word))
+            .or_else(|| self.unescaped(shape, word))
             .or_else(|| self.decoded_again(shape, word))
             .or_else(|| self.elements(shape, word))
     }
@@ -87,6 +88,14 @@ impl Typist {
         reader.is_over().then_some(value)
     }
 
+    /// Some models escape all that stands between tags.
+    fn unescaped(self, shape: &Shape<'_>, word: &str) -> Option<Typed> {
+        if !word.starts_with(['[', '{']) || !word.contains("&quot;") {
+            return None;
+        }
+        self.container(shape, &decode_attribute(word))
+    }
+
     fn container_at(self, shape: &Shape<'_>, reader: &mut Reader<'_>) -> Option<Typed> {
         let kind = match reader.start()? {
             Start::Array => Kinds::ARRAY,
@@ -111,7 +120,10 @@ impl Typist {
     fn value(self, shape: Option<&Shape<'_>>, reader: &mut Reader<'_>) -> Option<Typed> {
         let Some(shape) = shape else { return reader.value() };
         match reader.start()? {
-            Start::Text => Some(self.string(shape, reader.string()?)),
+            Start::Text => {
+                let text = reader.string()?;
+                Some(self.string(shape, &text).unwrap_or(Typed::Text(text)))
+            }
             Start::Word => {
                 let (word, source) = reader.with_source(Reader::word)?;
                 Some(typed_word(shape.kinds, word, source))
@@ -137,15 +149,13 @@ impl Typist {
         }
     }
 
-    /// A text inside JSON.
-    fn string(self, shape: &Shape<'_>, text: String) -> Typed {
-        let typed = if shape.kinds.has(Kinds::TEXT) {
-            let words = shape.words();
-            word_of(words.iter().copied(), text.trim()).map(|it| Typed::Text(it.to_owned()))
-        } else {
-            self.within_text().and_then(|it| it.text(shape, &text))
-        };
-        typed.unwrap_or(Typed::Text(text))
+    /// A text that was meant as text, as something else only where the shape allows no text.
+    pub(crate) fn string(self, shape: &Shape<'_>, text: &str) -> Option<Typed> {
+        if !shape.kinds.has(Kinds::TEXT) {
+            return self.within_text()?.text(shape, text);
+        }
+        let words = shape.words();
+        word_of(words.iter().copied(), text.trim()).map(|it| Typed::Text(it.to_owned()))
     }
 }
 

@@ -267,7 +267,7 @@ fn child_value(child: &Child) -> Value {
 
 fn value(written: &Written) -> Value {
     match written {
-        Written::Text(text) => text.as_str().into(),
+        Written::Text(text) | Written::String(text) => text.as_str().into(),
         Written::Json(source) => {
             serde_json::from_str(source).unwrap_or_else(|_| source.as_str().into())
         }

@@ -6,6 +6,7 @@ use core::ops::Range;
 use crate::{
     Reason, RepairKind, Value,
     block::Slot,
+    json::BODY_NAMES,
     machine::{Cx, Machine},
     names::ToolId,
     sink::EventRef,
@@ -13,9 +14,6 @@ use crate::{
 };
 
 use super::Evidence;
-
-/// Names under which a body is given.
-const BODY_NAMES: [&str; 2] = ["content", "body"];
 
 /// Prefixes that some models write before a tool's name.
 /// `[DJ11]`
@@ -64,6 +62,8 @@ struct Held {
 pub(crate) enum Form {
     /// As text.
     Text,
+    /// As a string in quotes.
+    String,
     /// As JSON.
     Json,
 }
@@ -241,6 +241,7 @@ impl Machine {
         let limits = self.limits;
         let make = match form {
             Form::Text => Value::Text,
+            Form::String => Value::String,
             Form::Json => Value::Json,
         };
         if let Some(block) = &mut self.block {

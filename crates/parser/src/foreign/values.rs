@@ -94,7 +94,7 @@ impl Machine {
             piece.decoded(&mut |text| self.value_text(call, text, at, cx));
             return Place::Text;
         }
-        self.end_value_of(call, Form::Text, end);
+        self.end_value_of(call, Form::String, end);
         behind_value(shape.is_flat)
     }
 

@@ -109,7 +109,7 @@ fn call(block: &Block) -> Value {
     }
     for child in &block.children {
         let form = match child.value {
-            Written::Text(_) => "text",
+            Written::Text(_) | Written::String(_) => "text",
             Written::Json(_) => "json",
         };
         arguments.insert(child.name.clone(), json!({form: child.value.text()}));

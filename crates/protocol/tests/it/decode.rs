@@ -49,7 +49,8 @@ fn child(line: &str) -> Child {
         name: name.to_owned(),
         attributes: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect(),
         value: match text.strip_prefix(":= ") {
-            Some(json) => Value::Json(json.to_owned()),
+            Some(json) => serde_json::from_str::<String>(json)
+                .map_or_else(|_| Value::Json(json.to_owned()), Value::String),
             None => Value::Text(text.to_owned()),
         },
         is_declared: true,

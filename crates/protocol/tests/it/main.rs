@@ -18,3 +18,4 @@ mod results;
 mod spec;
 mod tools;
 mod typing;
+mod typing_of_anything;

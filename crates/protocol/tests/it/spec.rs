@@ -160,6 +160,7 @@ fn the_parser_is_told_names_places_and_kinds() {
                 Raw,
             ),
             is_lenient_eof: false,
+            needs_mark: true,
         }"#]]
     .assert_eq(&format!("{:#?}", toolset.get("execute_command").unwrap().tag_spec()));
     expect![[r#"
@@ -179,6 +180,7 @@ fn the_parser_is_told_names_places_and_kinds() {
             ],
             body: None,
             is_lenient_eof: false,
+            needs_mark: false,
         }"#]]
     .assert_eq(&format!("{:#?}", toolset.get("update_plan").unwrap().tag_spec()));
 }
