@@ -9,7 +9,7 @@ use core::cmp::Ordering;
 use memchr::memmem::Finder;
 
 use crate::{
-    TagSet, TagSpec, ValueKind, cdata,
+    TagSpec, ValueKind, cdata,
     chars::{fold, is_same_name},
     dialect::{self, LONGEST_SUFFIX, Role, Sentinel},
     input::Input,
@@ -70,12 +70,12 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(crate) fn new(tags: &TagSet) -> Self {
+    pub(crate) fn new(tags: &[TagSpec]) -> Self {
         let entries = entries(tags);
         let (slots, texts) = (slots(&entries), entries.iter().map(|entry| entry.text.as_str()));
         let (pairs, section_ends) = (pairs(texts), Finder::new(cdata::END));
         let mut names = Self { entries, tools: Vec::new(), pairs, section_ends, slots };
-        for spec in tags.specs() {
+        for spec in tags {
             names.add(spec);
         }
         names
@@ -248,9 +248,9 @@ fn is_exact(spec: &TagSpec, name: &str) -> bool {
 }
 
 /// Every name once, in order.
-fn entries(tags: &TagSet) -> Vec<Entry> {
+fn entries(tags: &[TagSpec]) -> Vec<Entry> {
     let mut names: Vec<String> = Vec::new();
-    for spec in tags.specs() {
+    for spec in tags {
         names.push(spec.name.clone());
         names.extend(spec.aliases.iter().cloned());
         names.extend(spec.attributes.iter().cloned());

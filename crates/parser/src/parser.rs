@@ -1,12 +1,11 @@
 //! The door: text in, events out.
 
-use alloc::{string::String, sync::Arc, vec::Vec};
+use alloc::{string::String, vec::Vec};
 
 use crate::{
     Event, Limits, Sink, TagSet,
     input::Input,
     machine::{Cx, Machine},
-    names::Names,
     sink::Queue,
 };
 
@@ -91,7 +90,7 @@ impl Parser {
     #[must_use]
     pub fn new(tags: &TagSet, limits: Limits) -> Self {
         Self {
-            machine: Machine::new(Arc::new(Names::new(tags)), limits),
+            machine: Machine::new(tags.names(), limits),
             carry: String::new(),
             start: 0,
             base: 0,

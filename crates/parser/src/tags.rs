@@ -1,6 +1,8 @@
 //! Which tags the parser reacts to, and how their values are written.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
+
+use crate::names::Names;
 
 /// How a value is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,15 +80,19 @@ pub struct TagSpec {
 }
 
 /// The tags the parser reacts to. An empty set is allowed: then a reply is text and thinking.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+///
+/// Its names are looked up once, when it is made: a copy and a parser for it cost little.
+#[derive(Clone, Debug)]
 pub struct TagSet {
-    specs: Vec<TagSpec>,
+    specs: Arc<[TagSpec]>,
+    names: Arc<Names>,
 }
 
 impl TagSet {
     /// Collects specs. Where two share a name, the first wins.
     pub fn new(specs: impl IntoIterator<Item = TagSpec>) -> Self {
-        Self { specs: specs.into_iter().collect() }
+        let specs: Arc<[TagSpec]> = specs.into_iter().collect();
+        Self { names: Arc::new(Names::new(&specs)), specs }
     }
 
     /// The specs, in the order they came in.
@@ -94,4 +100,22 @@ impl TagSet {
     pub fn specs(&self) -> &[TagSpec] {
         &self.specs
     }
+
+    pub(crate) fn names(&self) -> Arc<Names> {
+        Arc::clone(&self.names)
+    }
 }
+
+impl Default for TagSet {
+    fn default() -> Self {
+        Self::new([])
+    }
+}
+
+impl PartialEq for TagSet {
+    fn eq(&self, other: &Self) -> bool {
+        self.specs == other.specs
+    }
+}
+
+impl Eq for TagSet {}
