@@ -17,5 +17,6 @@ mod round_trip;
 #[path = "../../benches/shared/mod.rs"]
 mod shared;
 mod spec;
+mod streaming;
 mod support;
 mod workloads;
