@@ -19,7 +19,7 @@ use crate::Span;
 /// let Some(Event::End(block)) = events.last() else { panic!() };
 /// assert_eq!(
 ///     block.repairs[0].to_string(),
-///     "byte 25: expected no comma before a closing bracket; it was mended"
+///     "mended: expected no comma before a closing bracket (trailing_comma)"
 /// );
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -163,6 +163,6 @@ impl RepairKind {
 
 impl fmt::Display for Repair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "byte {}: expected {}; it was mended", self.span.start, self.kind.due())
+        write!(f, "mended: expected {} ({})", self.kind.due(), self.kind.as_str())
     }
 }

@@ -10,7 +10,7 @@ use alloc::{
     string::{String, ToString as _},
 };
 
-use tagline_parser::{Block, Fault, Finish, Reason};
+use tagline_parser::{Block, Fault, Finish, Reason, Repair};
 
 use crate::{
     BadArguments, ErrorClass, Toolset,
@@ -154,6 +154,12 @@ pub fn fault(fault: &Fault) -> Feedback {
 #[must_use]
 pub fn repaired(fault: &Fault) -> String {
     format!("note: {}; it was worked around, so check the result", facts(fault))
+}
+
+/// Something that was read otherwise than written.
+#[must_use]
+pub fn mended(repair: &Repair) -> String {
+    format!("note: at byte {} {repair}; check the result", repair.span.start)
 }
 
 /// What, where: expected this, but found that.

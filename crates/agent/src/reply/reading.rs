@@ -130,6 +130,11 @@ impl Reply {
             let message = feedback::repaired(fault);
             hub.emit_of(&open.call, Wire::ToolRepaired { reason, message });
         }
+        for repair in &block.repairs {
+            let reason = repair.kind.as_str().to_string();
+            let message = feedback::mended(repair);
+            hub.emit_of(&open.call, Wire::ToolRepaired { reason, message });
+        }
         let end = usize::try_from(block.span.end).unwrap_or(usize::MAX);
         match action::decoded(&hub.tools, block, open.call.clone()) {
             Ok((call, notes)) => self.call(call, notes, open.role, end, hub),

@@ -2,11 +2,14 @@
 
 use std::{
     cell::RefCell,
+    fmt::Display,
     io::{self, Read, Write},
 };
 
 use serde_json::{Map, Value, json};
-use tagline_parser::{Block, BlockId, EventRef, Fault, Finish, Limits, Parser, Reason, TagSet};
+use tagline_parser::{
+    Block, BlockId, EventRef, Fault, Finish, Limits, Parser, Reason, Span, TagSet,
+};
 
 use super::{
     Findings,
@@ -163,10 +166,18 @@ impl<'a, O: Write, N: Write> Report<'a, O, N> {
             "name": block.name,
             "body_bytes": n_bytes,
             "partial": block.is_partial,
+            "recovered": block.is_recovered,
             "repairs": repairs,
         }));
         for fault in &block.faults {
-            self.explain(fault);
+            self.explain(&fault.tag, &fault.span, fault);
+        }
+        for repair in &block.repairs {
+            self.explain(&block.name, &repair.span, repair);
+        }
+        if block.is_recovered {
+            let words = "recovered: where it or a call before it ends was guessed, so what cannot be undone asks first";
+            self.explain(&block.name, &block.span, words);
         }
     }
 
@@ -202,15 +213,15 @@ impl<'a, O: Write, N: Write> Report<'a, O, N> {
                 }));
             }
         }
-        self.explain(fault);
+        self.explain(&fault.tag, &fault.span, fault);
     }
 
-    fn explain(&mut self, fault: &Fault) {
-        let bytes = match (fault.span.start, fault.span.end) {
+    fn explain(&mut self, name: &str, span: &Span, words: impl Display) {
+        let bytes = match (span.start, span.end) {
             (start, end) if start == end => format!("byte {start}"),
             (start, end) => format!("byte {start}-{end}"),
         };
-        self.note(&format!("note  {bytes}   {}   {fault}", fault.tag));
+        self.note(&format!("note  {bytes}   {name}   {words}"));
     }
 
     fn invalid(&mut self, invalid: Invalid) {

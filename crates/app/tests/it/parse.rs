@@ -37,11 +37,11 @@ fn the_built_in_tools_are_known() {
         "parse",
         "<read_file path=\"a\"/>\n<nope/>",
         expect![[r#"
-        --- stdout
-        {"event":"open","name":"read_file","attrs":{"path":"a"},"at":0}
-        {"event":"close","name":"read_file","body_bytes":0,"partial":false,"repairs":[]}
-        exit 0
-    "#]],
+            --- stdout
+            {"event":"open","name":"read_file","attrs":{"path":"a"},"at":0}
+            {"event":"close","name":"read_file","body_bytes":0,"partial":false,"recovered":false,"repairs":[]}
+            exit 0
+        "#]],
     );
 }
 
@@ -51,11 +51,11 @@ fn repairs_count_only_where_it_is_strict() {
         "parse --tools write_file",
         BROKEN,
         expect![[r#"
-        --- stdout
-        {"event":"open","name":"write_file","attrs":{"path":"a"},"at":0}
-        {"event":"close","name":"write_file","body_bytes":1,"partial":false,"repairs":["cdata_unclosed"]}
-        exit 0
-    "#]],
+            --- stdout
+            {"event":"open","name":"write_file","attrs":{"path":"a"},"at":0}
+            {"event":"close","name":"write_file","body_bytes":1,"partial":false,"recovered":true,"repairs":["cdata_unclosed","missing_close"]}
+            exit 0
+        "#]],
     );
     check(
         "parse --tools write_file --strict --explain",
@@ -63,10 +63,12 @@ fn repairs_count_only_where_it_is_strict() {
         expect![[r#"
             --- stdout
             {"event":"open","name":"write_file","attrs":{"path":"a"},"at":0}
-            {"event":"close","name":"write_file","body_bytes":1,"partial":false,"repairs":["cdata_unclosed"]}
+            {"event":"close","name":"write_file","body_bytes":1,"partial":false,"recovered":true,"repairs":["cdata_unclosed","missing_close"]}
             --- stderr
             note  byte 32-35   write_file   `<write_file>` at byte 32: expected `]]>` directly before the end tag, but found `]]`; end each CDATA section with `]]>`
-            1 tag seen, 1 call, 1 repair, 0 faults (with --strict: exit 8)
+            note  byte 32-35   write_file   mended: expected an end tag (missing_close)
+            note  byte 0-48   write_file   recovered: where it or a call before it ends was guessed, so what cannot be undone asks first
+            1 tag seen, 1 call, 2 repairs, 0 faults (with --strict: exit 8)
             exit 8
         "#]],
     );
@@ -76,6 +78,27 @@ fn repairs_count_only_where_it_is_strict() {
         expect![[r#"
         exit 0
     "#]],
+    );
+}
+
+#[test]
+fn what_was_mended_and_guessed_is_told_with_its_bytes() {
+    check(
+        "parse --tools write_file --explain",
+        "<tool_call>\n{\"name\": \"write_file\", \"arguments\": {\"path\": \"a\", \"content\": \"one\ntwo\",}}\n</tool_ca\n\n`<write_file path=\"q\">x</write_file>`",
+        expect![[r#"
+            --- stdout
+            {"event":"open","name":"write_file","attrs":{},"at":0}
+            {"event":"close","name":"write_file","body_bytes":8,"partial":false,"recovered":true,"repairs":["raw_control","trailing_comma","missing_close"]}
+            --- stderr
+            note  byte 77-78   write_file   mended: expected control characters in strings as escapes (raw_control)
+            note  byte 82-83   write_file   mended: expected no comma before a closing bracket (trailing_comma)
+            note  byte 85   write_file   mended: expected an end tag (missing_close)
+            note  byte 0-85   write_file   recovered: where it or a call before it ends was guessed, so what cannot be undone asks first
+            note  byte 98-109   write_file   `<write_file>` at byte 98: expected a call outside of code and comments, but this one is quoted and was not run; write it again without quoting if it was meant to run
+            2 tags seen, 1 call, 3 repairs, 0 faults (with --strict: exit 8)
+            exit 0
+        "#]],
     );
 }
 
