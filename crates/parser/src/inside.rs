@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, string::String};
 
 use crate::{
-    Finish, Reason, RepairKind,
+    Finish, Reason,
     chars::{fold, is_same_name},
     dialect::{Form, Role},
     doomed::Doom,
@@ -176,7 +176,6 @@ impl Machine {
         if is_complete && (inside.has_break || is_calling) && !inside.has_stray {
             block.recover();
             block.note(Reason::UnterminatedTool, at..at, "");
-            block.repair(RepairKind::MissingClose, at..at);
             let flow = self.close_block(at, cx);
             return flow;
         }
@@ -207,7 +206,6 @@ impl Machine {
         if is_around && is_complete && !block.wrappers.iter().any(|it| is_same_name(it, name)) {
             block.recover();
             block.note(Reason::UnterminatedTool, light.head.at..light.head.at, "");
-            block.repair(RepairKind::MissingClose, light.head.at..light.head.at);
             return self.close_block(light.head.at, cx);
         }
         let is_other = word.is_some_and(|word| {
@@ -218,7 +216,6 @@ impl Machine {
         if is_complete && is_other {
             block.recover();
             block.note(Reason::MismatchedClose, light.head.at..light.end, tag);
-            block.repair(RepairKind::WrongClose, light.head.at..light.end);
             return self.close_block(light.end, cx);
         }
         match block.wrappers.iter().rposition(|it| is_same_name(it, name)) {
@@ -306,7 +303,6 @@ impl Machine {
             block.recover();
             let end = cx.input.end();
             block.note(Reason::UnterminatedTool, end..end, "");
-            block.repair(RepairKind::MissingClose, end..end);
             return self.close_block(end, cx);
         }
         match block.mention {

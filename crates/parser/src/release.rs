@@ -119,7 +119,6 @@ impl Machine {
             block.refuse(Reason::MismatchedClose, text.start..rest.end, found);
         }
         block.recover();
-        block.repair(crate::RepairKind::MissingClose, rest.clone());
         block.note(reason, rest, found.trim());
         if is_reread {
             self.unclosed_until = self.unclosed_until.max(looked_at);
