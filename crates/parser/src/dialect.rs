@@ -95,6 +95,7 @@ pub(crate) enum Sentinel {
 
 /// Which line breaks at the ends of a value are layout, and no part of it.
 /// `[DT4]` `[DT15]`
+/// `[DK3]`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trim {
     /// None.

@@ -100,7 +100,8 @@ pub(crate) enum State {
     /// Waits for the end of a value.
     /// `[V4]` `[V12]` `[W1]`
     Value(Box<Value>),
-    /// Reads the name of a value, and what stands before the value. `[D1]`
+    /// Reads the name of a value, and what stands before the value.
+    /// `[DK1]`
     Pair(Box<Pair>),
     /// Reads calls of another syntax. `[D1]`
     Foreign(Box<Foreign>),

@@ -163,6 +163,7 @@ impl Machine {
         }
     }
 
+    // [DK1]
     fn in_pair_name(&mut self, pair: &mut Pair, input: &Input<'_>) -> Step {
         match self.near_tag(pair.tag.end, input) {
             Err(step) => step,
@@ -213,6 +214,7 @@ impl Machine {
     }
 
     /// A tag where a value is due.
+    /// `[DK4]`
     fn value_tag(&self, pair: &mut Pair, from: usize, head: Head, input: &Input<'_>) -> Step {
         let block = self.block.as_ref();
         let is_block_end = head.is_end
@@ -301,6 +303,7 @@ impl Machine {
     }
 
     /// It is no name: a value without one, or nothing.
+    /// `[DK7]`
     fn no_name(&mut self, pair: Pair, cx: &mut Cx<'_, '_>) -> Flow {
         let looked_at = self.scan;
         let end = pair.tag.end;
@@ -320,6 +323,7 @@ impl Machine {
     }
 
     /// A name without a value.
+    /// `[DK7]`
     fn no_value(&mut self, pair: &Pair, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         self.refuse_pair(pair.tag.head.at..at, cx.input);
         (self.scan, self.done) = (at, at);
@@ -333,6 +337,7 @@ impl Machine {
     }
 
     /// The reply is over before the value.
+    /// `[DK5]`
     fn over_pair(&mut self, pair: Pair, cx: &mut Cx<'_, '_>) -> Flow {
         self.scan = cx.input.end();
         self.state = State::Pair(Box::new(pair));

@@ -222,7 +222,7 @@ impl Machine {
     }
 
     /// Whether a tag of this meaning counts where it stands.
-    /// `[B3]` `[E9]` `[U4]`
+    /// `[B3]` `[E9]` `[U4]` `[DK6]`
     fn counts(&self, sight: Sight, head: &Head, name: &str, input: &Input<'_>) -> bool {
         let is_marked = head.sentinel.is_strong();
         let is_free = is_marked || !self.is_after_word(head.at, input);

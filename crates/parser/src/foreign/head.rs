@@ -327,6 +327,7 @@ impl Machine {
     }
 
     /// A name without arguments.
+    /// `[DK2]`
     fn empty_call(&mut self, manner: Manner, head: &Head, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         let mut call = Call::new(manner.at, manner.evidence);
         let name = head.name.as_deref().unwrap_or_default();
