@@ -1,5 +1,7 @@
 //! What every verb is handed: the environment, and ways to what is read only when needed.
 
+use tagline_protocol::system_words;
+
 use crate::{
     cli::Asked,
     config::{Config, Request},
@@ -79,6 +81,7 @@ impl App {
     /// A runtime for one verb, on this thread alone.
     pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, Exit> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.map_err(|error| fail(Exit::Failed, format_args!("runtime: {error}")))
+        runtime
+            .map_err(|error| fail(Exit::Failed, format_args!("runtime: {}", system_words(&error))))
     }
 }

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use tagline_protocol::system_words;
+
 use crate::exit::Exit;
 
 /// Writes to standard output. A reader that went away ends the program quietly.
@@ -39,5 +41,5 @@ fn failed(error: &io::Error) -> Exit {
     if error.kind() == io::ErrorKind::BrokenPipe {
         return Exit::ReaderGone;
     }
-    fail(Exit::Failed, format_args!("standard output: {error}"))
+    fail(Exit::Failed, format_args!("standard output: {}", system_words(error)))
 }

@@ -136,6 +136,12 @@ impl Problem {
         FileError { path: shown, problem: self }
     }
 
+    /// What the system says, without its number.
+    pub(crate) fn reported(error: &io::Error) -> Self {
+        let said = error.to_string();
+        Self::Io(said.split(" (os error ").next().unwrap_or_default().to_owned())
+    }
+
     /// What the system's error means for a path in `root`.
     pub(crate) fn from_io(error: &io::Error, root: &str) -> Self {
         if is_escape(error) {
@@ -154,7 +160,7 @@ impl Problem {
             _ if error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) => {
                 Self::LinkLoop
             }
-            _ => Self::Io(error.to_string()),
+            _ => Self::reported(error),
         }
     }
 }

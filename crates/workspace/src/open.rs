@@ -102,7 +102,7 @@ impl Opened {
         }
         let mut bytes = Vec::new();
         let n = self.file.take(limit.saturating_add(1)).read_to_end(&mut bytes);
-        let n = n.map_err(|error| Problem::Io(error.to_string()))? as u64;
+        let n = n.map_err(|error| Problem::reported(&error))? as u64;
         if n > limit {
             return Err(too_large(n));
         }

@@ -1,6 +1,6 @@
 //! What the user types: words for the model, or a command.
 
-use tagline_protocol::Mode;
+use tagline_protocol::{Mode, system_words};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::{
@@ -79,7 +79,8 @@ pub(super) struct Lines {
 impl Lines {
     /// Opens the terminal, or standard input where it is none.
     pub(super) fn open(app: &App) -> Result<Self, Exit> {
-        let editor = rustyline::DefaultEditor::new().map_err(|error| fail(Exit::Failed, error))?;
+        let editor = rustyline::DefaultEditor::new()
+            .map_err(|error| fail(Exit::Failed, system_words(&error)))?;
         let prompt = if app.is_quiet { "" } else { "> " };
         let (requests, inbox) = mpsc::unbounded_channel();
         std::thread::spawn(move || serve(editor, prompt, inbox));

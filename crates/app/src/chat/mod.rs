@@ -8,6 +8,8 @@ use tagline_session::Task;
 use tokio_util::sync::CancellationToken;
 
 use self::command::{Command, Line};
+use tagline_protocol::system_words;
+
 use crate::{
     app::App,
     cli::{Format, TurnArgs},
@@ -28,7 +30,9 @@ fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
     let settings = config.settings();
     let attached = Attached::read(app, args)?;
     App::runtime()?.block_on(async {
-        let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
+        let mut stops = Stops::listen().map_err(|error| {
+            fail(Exit::Failed, format_args!("signals: {}", system_words(&error)))
+        })?;
         let which = run::which(app, args).await?;
         let model = wiring::choose(app, &settings).await?;
         attached.check(model.info())?;

@@ -7,6 +7,8 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
+use tagline_protocol::system_words;
+
 use super::{
     error::{ConfigError, Place, hint},
     keys::{self, Key},
@@ -37,7 +39,7 @@ pub(crate) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
         Ok(text) => Ok(Some(text)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => {
-            Err(ConfigError::Unreadable { path: path.to_owned(), message: error.to_string() })
+            Err(ConfigError::Unreadable { path: path.to_owned(), message: system_words(&error) })
         }
     }
 }

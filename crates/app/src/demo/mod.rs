@@ -6,8 +6,8 @@
 
 use std::{fs, path::PathBuf, sync::Arc};
 
-use tagline_model::{Model as _, ScriptedModel};
-use tagline_protocol::Mode;
+use tagline_model::ScriptedModel;
+use tagline_protocol::{Mode, system_words};
 use tagline_session::Task;
 use tokio_util::sync::CancellationToken;
 
@@ -55,13 +55,14 @@ fn go(app: &App, args: &Args) -> Result<Exit, Exit> {
     let format = args.output.format();
     if !app.is_quiet {
         note(format_args!(
-            "demo: the model is a script ({}); parser, policy, tools and journal are the real ones",
-            model.info().name
+            "demo: a script plays the model; parser, policy, tools and journal are the real ones"
         ));
         note(format_args!("task: {TASK}"));
     }
     App::runtime()?.block_on(async {
-        let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
+        let mut stops = Stops::listen().map_err(|error| {
+            fail(Exit::Failed, format_args!("signals: {}", system_words(&error)))
+        })?;
         let live = Live::new(app, format);
         let which = Which::New { workspace: folder.clone() };
         let order = Order {
@@ -94,8 +95,9 @@ fn folder(app: &App, args: &Args) -> Result<PathBuf, Exit> {
         Some(dir) => app.env.cwd().join(dir),
         None => app.paths()?.data.join("home/workspaces").join(format!("demo-{}", run::new_id())),
     };
-    fs::create_dir_all(&folder)
-        .map_err(|error| fail(Exit::Usage, format_args!("{}: {error}", folder.display())))?;
+    fs::create_dir_all(&folder).map_err(|error| {
+        fail(Exit::Usage, format_args!("{}: {}", folder.display(), system_words(&error)))
+    })?;
     let is_empty = fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_none());
     if !is_empty {
         let message = format!(

@@ -9,6 +9,8 @@ use std::io::{self, BufWriter};
 
 use tagline_parser::{TagSet, TagSpec, ValueKind};
 
+use tagline_protocol::system_words;
+
 use crate::{exit::Exit, output::fail};
 
 /// `tagline parse`.
@@ -63,7 +65,9 @@ pub(crate) fn run(args: Args) -> Exit {
         Ok(Findings::Clean | Findings::Problems) => Exit::Done,
         Ok(Findings::BadRequest) => Exit::Usage,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::ReaderGone,
-        Err(error) => fail(Exit::Failed, format_args!("standard input or output: {error}")),
+        Err(error) => {
+            fail(Exit::Failed, format_args!("standard input or output: {}", system_words(&error)))
+        }
     }
 }
 

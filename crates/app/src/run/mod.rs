@@ -21,6 +21,8 @@ pub(crate) use self::{
     task::Attached,
     wire::{Order, Which, Wired, new_id, open},
 };
+use tagline_protocol::system_words;
+
 use crate::{
     app::App,
     cli::RunArgs,
@@ -44,7 +46,9 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
     let schema = schema.transpose()?.map(Arc::new);
     let format = args.output.format();
     App::runtime()?.block_on(async {
-        let mut stops = Stops::listen().map_err(|error| fail(Exit::Failed, error))?;
+        let mut stops = Stops::listen().map_err(|error| {
+            fail(Exit::Failed, format_args!("signals: {}", system_words(&error)))
+        })?;
         let which = which(app, &args.turn).await?;
         let model = wiring::choose(app, &settings).await?;
         task::check(&task, model.info())?;

@@ -29,7 +29,7 @@ pub(super) fn bytes(n: u64) -> String {
 }
 
 /// `1 pass`, `4 passes`.
-pub(super) fn count(n: u64, one: &str, many: &str) -> String {
+pub(crate) fn count(n: u64, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 

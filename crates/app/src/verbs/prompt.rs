@@ -6,6 +6,7 @@ use crate::{
     app::App,
     exit::Exit,
     output::{note, print},
+    screen::count,
     wiring::{Prompt, estimate, registry},
 };
 
@@ -31,8 +32,8 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
     print(&prompt)?;
     if !app.is_quiet {
         let docs = estimate(&tools.docs(settings.detail));
-        let (all, n) = (estimate(&prompt), tools.specs().len());
-        note(format_args!("about {all} tokens, {docs} of them for {n} tools"));
+        let (all, n) = (estimate(&prompt), count(tools.specs().len() as u64, "tool", "tools"));
+        note(format_args!("about {all} tokens, {docs} of them for {n}"));
     }
     Ok(Exit::Done)
 }

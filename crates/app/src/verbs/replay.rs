@@ -4,7 +4,7 @@
 
 use std::{fs, path::Path};
 
-use tagline_protocol::AnyFrame;
+use tagline_protocol::{AnyFrame, system_words};
 use tagline_store::Journal as _;
 
 use super::sessions::{each, none, print_frame, print_record, printer};
@@ -43,8 +43,9 @@ fn replay_session(app: &App, id: &str) -> Result<(), Exit> {
 }
 
 fn replay_file(app: &App, file: &Path) -> Result<(), Exit> {
-    let text = fs::read_to_string(file)
-        .map_err(|error| fail(Exit::Failed, format_args!("{}: {error}", file.display())))?;
+    let text = fs::read_to_string(file).map_err(|error| {
+        fail(Exit::Failed, format_args!("{}: {}", file.display(), system_words(&error)))
+    })?;
     let mut printer = printer(app);
     for (n, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         match serde_json::from_str::<AnyFrame>(line) {

@@ -92,7 +92,8 @@ fn row(info: &SessionInfo) -> String {
     let SessionInfo { id, updated, title, last_seq, .. } = info;
     // To the minute: 2026-11-27T10:00.
     let updated = updated.get(..16).unwrap_or(updated).replace('T', " ");
-    format!("{id}  {updated}  {last_seq:>5} events  {}\n", clean(title))
+    let events = if *last_seq == 1 { "event " } else { "events" };
+    format!("{id}  {updated}  {last_seq:>5} {events}  {}\n", clean(title))
 }
 
 async fn show(app: &App, journal: &SqliteJournal, info: &SessionInfo) -> Result<(), Exit> {

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
+use tagline_protocol::system_words;
+
 use crate::{
     app::App,
     config::{self, Config, Origins},
@@ -77,8 +79,9 @@ fn trust(app: &App) -> Result<(), Exit> {
     }
     for (path, text) in files {
         note(format_args!("{}:\n{}", path.display(), clean_lines(text.trim_end())));
-        config::trust(&app.paths()?, &path, &text)
-            .map_err(|error| fail(Exit::Setup, format_args!("config trust: {error}")))?;
+        config::trust(&app.paths()?, &path, &text).map_err(|error| {
+            fail(Exit::Setup, format_args!("config trust: {}", system_words(&error)))
+        })?;
         let digest = config::digest(&text);
         note(format_args!("trusted as it is now (SHA-256 {digest}); a change asks again"));
     }

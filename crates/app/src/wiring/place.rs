@@ -1,7 +1,7 @@
 //! Where a session's calls run, and what they may reach.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -10,6 +10,8 @@ use tagline_executor::{Capabilities, guards::ReadLedger};
 use tagline_policy::Situation;
 use tagline_tools::commands::{Runs, RunsConfig};
 use tagline_workspace::Workspace;
+
+use tagline_protocol::system_words;
 
 use super::rules::rules;
 use crate::{app::App, approver, config::Settings, exit::Exit, output::fail};
@@ -90,7 +92,9 @@ impl Place {
 fn runs(app: &App, logs: &Path, workspace: &Workspace) -> Result<Runs, Exit> {
     let mut config = RunsConfig::new(logs.to_owned(), workspace.writable_roots());
     config.environment = app.env.vars().iter().map(|(k, v)| (k.clone(), v.clone())).collect();
-    let refuse = |error| fail(Exit::Setup, format_args!("the folder for command logs: {error}"));
+    let refuse = |error: io::Error| {
+        fail(Exit::Setup, format_args!("the folder for command logs: {}", system_words(&error)))
+    };
     Runs::new(config).map_err(refuse)
 }
 

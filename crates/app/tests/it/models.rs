@@ -41,9 +41,20 @@ fn doctor_names_each_part_with_its_health() {
     for part in ["config", "journal", "tools", "terminal", "sandbox", "summary"] {
         assert!(parts.contains(&part), "{shown}");
     }
-    assert!(shown.contains("0 failed") && shown.ends_with("exit 0\n"), "{shown}");
-    // That there is no sandbox is a warning.
-    assert!(bench.run("doctor --offline --strict").ends_with("exit 8\n"));
+    assert!(shown.contains("0 failed, 1 warning (") && shown.ends_with("exit 0\n"), "{shown}");
+}
+
+#[test]
+fn a_strict_doctor_counts_warnings_but_not_what_no_version_has() {
+    let bench = Bench::new();
+    let strict = bench.run("doctor --offline --strict");
+    assert!(strict.contains("sandbox    warn none"), "{strict}");
+    let summary = "0 failed, 1 warning (--strict does not count sandbox: there is none yet)";
+    assert!(strict.contains(summary) && strict.ends_with("exit 0\n"), "{strict}");
+    let bench = bench.write("home/config.toml", "x = 1\n");
+    let strict = bench.run("doctor --offline --strict");
+    assert!(strict.contains("0 failed, 2 warnings (") && strict.ends_with("exit 8\n"), "{strict}");
+    assert!(bench.run("doctor --offline").ends_with("exit 0\n"));
 }
 
 #[test]

@@ -155,3 +155,40 @@ fn without_a_home_it_says_what_to_set() {
     "#]].assert_eq(&String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(3));
 }
+
+#[test]
+fn what_the_system_says_is_told_in_words() {
+    let bench = Bench::new();
+    let mut shown = String::new();
+    for args in [
+        "run --model script/none task",
+        "run --model cassette/none task",
+        "run --model script/none -f . task",
+        "config show --config .",
+        "demo --dir /proc/self/none",
+        "demo --dir /proc/version/none",
+    ] {
+        shown += &bench.run(args);
+    }
+    expect![[r#"
+        --- stderr
+        error: script `[test]/work/none`: no such file or directory; name a readable file
+        exit 3
+        --- stderr
+        error: cassette `[test]/work/none`: no such file or directory; name another file
+        exit 3
+        --- stderr
+        error: -f .: is a directory
+        exit 2
+        --- stderr
+        error: [test]/work/.: cannot be read: is a directory; mend or remove it
+        exit 3
+        --- stderr
+        error: /proc/self/none: no such file or directory
+        exit 2
+        --- stderr
+        error: /proc/version/none: not a directory
+        exit 2
+    "#]]
+    .assert_eq(&shown);
+}

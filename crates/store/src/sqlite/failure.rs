@@ -4,6 +4,8 @@ use std::{io, path::Path};
 
 use rusqlite::ErrorCode;
 
+use tagline_protocol::system_words;
+
 use crate::StoreError;
 
 /// A failure before it is known which file it is about.
@@ -67,7 +69,7 @@ fn from_io(error: &io::Error, path: &Path) -> StoreError {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
             StoreError::ReadOnly { path }
         }
-        _ => StoreError::Database { path, message: error.to_string() },
+        _ => StoreError::Database { path, message: system_words(error) },
     }
 }
 

@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use regex::Regex;
 
+use tagline_protocol::system_words;
+
 use super::runs::Run;
 
 /// How much is searched at a time, and how much of a line that does not end is kept.
@@ -22,10 +24,9 @@ pub(crate) async fn line(run: &Arc<Run>, regex: &Regex) -> Result<String, String
         growth.mark_unchanged();
         // Before the read: what comes in between is read in the next round.
         let is_silent = run.is_silent();
-        let piece = run
-            .log
-            .read(cursor, BLOCK)
-            .map_err(|error| format!("the log of {} could not be read: {error}", run.id))?;
+        let piece = run.log.read(cursor, BLOCK).map_err(|error| {
+            format!("the log of {} could not be read: {}", run.id, system_words(&error))
+        })?;
         cursor = piece.next;
         open.push_str(&piece.text);
         if let Some(line) = open.lines().find(|line| regex.is_match(line)) {

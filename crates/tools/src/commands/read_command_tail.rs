@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use tagline_executor::{Tool, ToolContext};
-use tagline_protocol::{Echo, Effect, ToolFailure, ToolOutcome, ToolOutput};
+use tagline_protocol::{Echo, Effect, ToolFailure, ToolOutcome, ToolOutput, system_words};
 
 use super::{Runs, find::find};
 
@@ -61,7 +61,11 @@ impl Tool for ReadCommandTail {
             )));
         }
         let piece = run.log.read(cursor, limit.into()).map_err(|error| {
-            ToolFailure::Failed(format!("the log of `{}` could not be read: {error}", run.id))
+            ToolFailure::Failed(format!(
+                "the log of `{}` could not be read: {}",
+                run.id,
+                system_words(&error)
+            ))
         })?;
         let mut echo =
             format!("{} {state}; bytes {cursor} to {} of {}", run.id, piece.next, piece.len);

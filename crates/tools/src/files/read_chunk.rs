@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tagline_executor::{Tool, ToolContext};
 use tagline_policy::Claims;
-use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput};
+use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput, system_words};
 
 use crate::files::{
     desk::{Desk, Touch, WHOLE, at_desk, claims},
@@ -58,7 +58,11 @@ impl ReadFileInChunks {
     fn read(self, desk: &Desk) -> ToolOutcome {
         let mut opened = desk.files.open(&self.path).map_err(|error| desk.failure(&error))?;
         let broken = |error: io::Error| {
-            ToolFailure::Failed(format!("`{}`: the system reports: {error}", self.path))
+            ToolFailure::Failed(format!(
+                "`{}`: the system reports: {}",
+                self.path,
+                system_words(&error)
+            ))
         };
         if opened.len > WHOLE {
             let total = self.total(opened.len)?;

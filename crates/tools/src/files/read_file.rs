@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tagline_executor::{Tool, ToolContext};
 use tagline_policy::Claims;
-use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput};
+use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput, system_words};
 use tagline_workspace::{Contents, Opened, Problem};
 
 use crate::files::{
@@ -214,5 +214,5 @@ fn binary(path: &str, what: String, len: u64) -> Reading {
 }
 
 fn broken_at(path: &str, error: &std::io::Error) -> ToolFailure {
-    ToolFailure::Failed(format!("`{path}`: the system reports: {error}"))
+    ToolFailure::Failed(format!("`{path}`: the system reports: {}", system_words(error)))
 }

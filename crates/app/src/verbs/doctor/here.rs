@@ -3,7 +3,9 @@
 use tagline_store::SqliteJournal;
 
 use super::Check;
-use crate::{app::App, approver::is_attended, config::Config, paths::Paths, verbs::tools};
+use crate::{
+    app::App, approver::is_attended, config::Config, paths::Paths, screen::count, verbs::tools,
+};
 
 /// Every check that needs nobody else.
 pub(super) fn checks(app: &App) -> Vec<Check> {
@@ -16,7 +18,7 @@ pub(super) fn checks(app: &App) -> Vec<Check> {
         journal(&paths),
         lint(),
         terminal(app),
-        Check::warn(
+        Check::absent(
             "sandbox",
             "none: a command that is allowed runs with your rights",
             "keep `--mode ask`, or run tagline in a container",
@@ -28,8 +30,8 @@ fn config(app: &App, paths: &Paths) -> Check {
     match Config::load(&app.env, paths, &app.request) {
         Err(error) => Check::fail("config", error),
         Ok(config) => {
-            let n = config.files.len();
-            let found = format!("{n} files, profile {}", config.profile);
+            let files = count(config.files.len() as u64, "file", "files");
+            let found = format!("{files}, profile {}", config.profile);
             match config.warnings.first() {
                 None => Check::ok("config", found),
                 Some(first) => Check::warn("config", found, first),
@@ -54,9 +56,15 @@ fn lint() -> Check {
     let all = tagline_tools::all();
     let problems = tools::problems(&all);
     match problems.first() {
-        None => Check::ok("tools", format!("{} tools in order", all.entries().len())),
+        None => Check::ok(
+            "tools",
+            format!("{} in order", count(all.entries().len() as u64, "tool", "tools")),
+        ),
         Some(first) => {
-            let found = format!("{} problems, the first: {first}", problems.len());
+            let found = format!(
+                "{}, the first: {first}",
+                count(problems.len() as u64, "problem", "problems")
+            );
             Check::warn("tools", found, "list them with `tagline tools lint`")
         }
     }

@@ -9,6 +9,7 @@ use crate::{
     app::App,
     exit::Exit,
     output::{print, print_json},
+    screen::count,
 };
 
 /// `tagline doctor`.
@@ -30,6 +31,8 @@ pub(crate) struct Args {
 enum Health {
     Ok,
     Warn,
+    /// This version has no such part: worth a warning, but nothing that anybody could mend.
+    Absent,
     Fail,
 }
 
@@ -37,7 +40,7 @@ impl Health {
     const fn word(self) -> &'static str {
         match self {
             Self::Ok => "ok",
-            Self::Warn => "warn",
+            Self::Warn | Self::Absent => "warn",
             Self::Fail => "fail",
         }
     }
@@ -62,6 +65,10 @@ impl Check {
         Self { what, health: Health::Warn, found: found.into(), fix: Some(fix.into()) }
     }
 
+    fn absent(what: &'static str, found: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self { health: Health::Absent, ..Self::warn(what, found, fix) }
+    }
+
     /// Errors say themselves what to do.
     fn fail(what: &'static str, error: impl std::fmt::Display) -> Self {
         Self { what, health: Health::Fail, found: error.to_string(), fix: None }
@@ -74,15 +81,14 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
     if !args.offline {
         checks.extend(App::runtime()?.block_on(model::checks(app)));
     }
-    let count = |health| checks.iter().filter(|check| check.health == health).count();
-    let (n_failed, n_warnings) = (count(Health::Fail), count(Health::Warn));
+    let n = |health| checks.iter().filter(|check| check.health == health).count();
+    let is_bad = n(Health::Fail) > 0 || (args.strict && n(Health::Warn) > 0);
     if args.json {
         print_json(&as_json(&checks))?;
     } else {
         checks.iter().try_for_each(|check| print(&row(check)))?;
-        print(&format!("{:<10} {n_failed} failed, {n_warnings} warnings\n", "summary"))?;
+        print(&summary(&checks))?;
     }
-    let is_bad = n_failed > 0 || (args.strict && n_warnings > 0);
     Ok(if is_bad { Exit::Problems } else { Exit::Done })
 }
 
@@ -90,6 +96,18 @@ fn row(check: &Check) -> String {
     let Check { what, health, found, fix } = check;
     let fix = fix.as_ref().map(|fix| format!("{:<15} fix: {fix}\n", "")).unwrap_or_default();
     format!("{what:<10} {:<4} {found}\n{fix}", health.word())
+}
+
+fn summary(checks: &[Check]) -> String {
+    let of = |health| checks.iter().filter(move |check| check.health == health);
+    let absent: Vec<_> = of(Health::Absent).map(|check| check.what).collect();
+    let n_warnings = of(Health::Warn).count() + absent.len();
+    let warnings = count(n_warnings as u64, "warning", "warnings");
+    let note = match absent.as_slice() {
+        [] => String::new(),
+        absent => format!(" (--strict does not count {}: there is none yet)", absent.join(", ")),
+    };
+    format!("{:<10} {} failed, {warnings}{note}\n", "summary", of(Health::Fail).count())
 }
 
 fn as_json(checks: &[Check]) -> serde_json::Value {

@@ -12,7 +12,7 @@ use super::Check;
 use crate::{
     app::App,
     config::Config,
-    screen::clean,
+    screen::{clean, count},
     verbs::models,
     wiring::{self, Connected},
 };
@@ -52,7 +52,8 @@ fn servers(found: &[Found]) -> Check {
     let servers = found.iter().filter(|found| found.by == FoundBy::Server);
     let shown: Vec<String> = servers
         .map(|found| {
-            format!("{} at {}, {} models", found.model.provider, found.address, found.models.len())
+            let models = count(found.models.len() as u64, "model", "models");
+            format!("{} at {}, {models}", found.model.provider, found.address)
         })
         .collect();
     let shown =

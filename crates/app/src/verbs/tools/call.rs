@@ -8,7 +8,9 @@ use std::{
 use futures_util::future::BoxFuture;
 use tagline_executor::{CallResult, Doors, Executor, RecordError, Recorder, Refusal, Registry};
 use tagline_parser::{Block, BlockId, Child, Value};
-use tagline_protocol::{Call, CallId, Event, Frame, SCHEMA_VERSION, ToolSpec, decode};
+use tagline_protocol::{
+    Call, CallId, Event, Frame, SCHEMA_VERSION, ToolSpec, decode, system_words,
+};
 use tokio_util::sync::CancellationToken;
 
 use super::find;
@@ -88,8 +90,8 @@ async fn execute(
     )
     .with_attempts(settings.limits.tool_attempts);
     let cancel = CancellationToken::new();
-    let mut stops =
-        Stops::listen().map_err(|error| fail(Exit::Failed, format_args!("signals: {error}")))?;
+    let mut stops = Stops::listen()
+        .map_err(|error| fail(Exit::Failed, format_args!("signals: {}", system_words(&error))))?;
     let (results, stop) = stops.guard(&cancel, executor.run(vec![call], &cancel)).await;
     place.close().await;
     Ok((results.and_then(|mut results| results.pop()), stop.map(crate::signals::Stop::exit)))
@@ -196,9 +198,9 @@ fn place(spec: &ToolSpec, block: &mut Block, name: String, value: String) {
 
 fn body() -> Result<String, Exit> {
     let mut text = String::new();
-    std::io::stdin()
-        .read_to_string(&mut text)
-        .map_err(|error| fail(Exit::Usage, format_args!("standard input: {error}")))?;
+    std::io::stdin().read_to_string(&mut text).map_err(|error| {
+        fail(Exit::Usage, format_args!("standard input: {}", system_words(&error)))
+    })?;
     Ok(text)
 }
 

@@ -7,14 +7,16 @@ use tagline_protocol::{ArgSpec, ToolSpec, Toolset, TurnRole, decode};
 use crate::{
     exit::Exit,
     output::{note, print},
+    screen::count,
 };
 
 /// Prints a line for each problem.
 pub(super) fn run(tools: &Registry) -> Result<Exit, Exit> {
     let problems = problems(tools);
     problems.iter().try_for_each(|problem| print(&format!("{problem}\n")))?;
-    let (n, n_tools) = (problems.len(), tools.entries().len());
-    note(format_args!("{n_tools} tools checked, {n} problems"));
+    let n_tools = count(tools.entries().len() as u64, "tool", "tools");
+    let n = count(problems.len() as u64, "problem", "problems");
+    note(format_args!("{n_tools} checked, {n}"));
     Ok(if problems.is_empty() { Exit::Done } else { Exit::Problems })
 }
 

@@ -104,7 +104,7 @@ pub(crate) enum StartError {
     TooMany,
     #[error("the session ends; no command is started any more")]
     Closing,
-    #[error("the command could not be started: {0}")]
+    #[error("the command could not be started: {}", tagline_protocol::system_words(.0))]
     Io(#[from] io::Error),
 }
 
