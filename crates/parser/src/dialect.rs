@@ -153,6 +153,7 @@ impl Sentinel {
 
 /// Every name with a role.
 /// `[K1]` `[X1]`
+/// `[D4]`
 pub(crate) const WORDS: &[(&str, Role)] = &[
     ("thinking", Role::Thinking),
     ("think", Role::Thinking),

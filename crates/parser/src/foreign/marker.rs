@@ -6,6 +6,7 @@
 use crate::input::{Input, Peek};
 
 /// What a mark means.
+/// `[D3]`
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Means {
     /// A call or a list of calls stands behind it, and one of the closing marks behind that.

@@ -3,6 +3,7 @@
 
 mod events;
 mod page;
+mod tables;
 mod tools;
 
 use std::{
@@ -162,6 +163,14 @@ fn every_rule_is_cited_and_every_citation_is_a_rule() {
         }
     }
     check(&found);
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "whoever runs the test says whether it rewrites")]
+fn every_mark_and_every_element_is_listed() {
+    let is_update = std::env::var_os("UPDATE_EXPECT").is_some();
+    let mut page = Page::read(root().join("spec/marks.md"));
+    check(&tables::differences(&mut page, &root(), is_update));
 }
 
 /// The variants of the machine's state, each with the comment above it.

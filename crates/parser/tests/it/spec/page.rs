@@ -155,7 +155,29 @@ impl Page {
         });
     }
 
-    /// Puts new events in the place of old ones.
+    /// The fenced blocks of a name: the second word of each, and its lines.
+    pub(super) fn fences(&self, name: &str) -> Vec<(String, Range<usize>)> {
+        let (mut fences, mut at) = (Vec::new(), 0);
+        while at < self.lines.len() {
+            if let Some(block) = self.block(at) {
+                at = block.lines.end;
+                if let [first, second] = block.words.as_slice()
+                    && first == name
+                {
+                    fences.push((second.clone(), block.lines));
+                }
+            }
+            at += 1;
+        }
+        fences
+    }
+
+    /// The text of some lines.
+    pub(super) fn text(&self, lines: &Range<usize>) -> String {
+        self.lines[lines.clone()].iter().map(|line| format!("{line}\n")).collect()
+    }
+
+    /// Puts new lines in the place of old ones.
     pub(super) fn rewrite(&mut self, news: Vec<(Range<usize>, String)>) {
         for (range, text) in news.into_iter().rev() {
             self.lines.splice(range, text.lines().map(str::to_owned));
@@ -180,7 +202,7 @@ fn set_limit(limits: &mut Limits, word: &str) -> Option<()> {
 }
 
 /// A text with its escapes, which are those of Rust.
-fn unescaped(text: &str) -> String {
+pub(super) fn unescaped(text: &str) -> String {
     let (mut out, mut rest) = (String::new(), text);
     while let Some((before, behind)) = rest.split_once('\\') {
         out.push_str(before);
@@ -194,6 +216,7 @@ fn unescaped(text: &str) -> String {
                 (c, code.len() + 3)
             }
             b'\\' => ('\\', 1),
+            b'"' => ('"', 1),
             other => panic!("no escape: \\{}", char::from(other)),
         };
         out.push(c);
