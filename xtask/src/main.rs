@@ -6,6 +6,7 @@
 mod ci;
 mod direction;
 mod embed;
+mod fuzz;
 mod metrics;
 mod new_tool;
 mod run;
@@ -34,6 +35,7 @@ fn dispatch(args: &[String]) -> Chore {
     match args.split_first() {
         Some((verb, rest)) => match verb.as_str() {
             "ci" => ci::run(rest),
+            "fuzz" => fuzz::run(rest),
             "direction" => direction::run(),
             "embed" => embed::run(),
             "tidy" => tidy::run(),

@@ -84,6 +84,7 @@ mod value;
 mod wrapped;
 
 pub use event::{Block, BlockId, Child, Event, Fault, Reason, Span, Value, ValueName};
+pub use foreign::marker::begins_with_mark;
 pub use limits::Limits;
 pub use parser::{Finish, Parser, Stats, parse};
 pub use render::render;

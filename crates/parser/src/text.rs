@@ -46,6 +46,8 @@ const BOM: char = '\u{feff}';
 /// `<` of one.
 pub(crate) fn before_bracket(to: usize, input: &Input<'_>) -> usize {
     match to.checked_sub(1) {
+        // The tag that begins here has its bracket.
+        Some(_) if input.byte(to) == Some(b']') => to,
         Some(at) if at >= input.base() && input.byte(at) == Some(b']') && !input.is_over() => at,
         Some(_) | None => to,
     }
@@ -174,7 +176,9 @@ impl Machine {
         }
     }
 
-    fn sighted(&mut self, head: Head, cx: &mut Cx<'_, '_>) -> Flow {
+    fn sighted(&mut self, mut head: Head, cx: &mut Cx<'_, '_>) -> Flow {
+        // The bracket before it may be part of something else.
+        head.at = head.at.max(self.done);
         let Some(sight) = self.sight(&head, cx.input) else { return self.as_text(head.name.end) };
         match self.line.hides() {
             Hidden::Unknown => self.seek_ticks(head.at),

@@ -1,10 +1,11 @@
 //! Writes foreign text so that it is text and nothing else.
 //!
-//! What a file, a command or a page says goes back to the model between our own tags. Three
+//! What a file, a command or a page says goes back to the model between our own tags. Four
 //! things are rewritten, and [`decode_content`] gives the original back, byte by byte:
 //!
 //! * `<` becomes `&lt;`, always: no markup of ours, in any spelling and at any cut, begins without
 //!   it. `>` alone ends nothing and stays readable.
+//! * `[` becomes `&#x5B;` where it begins a mark of another syntax, such as `[TOOL_CALLS]`.
 //! * A character that nobody sees becomes its number, such as `&#x202E;`: control characters,
 //!   direction controls, tag characters, and joiners and selectors that join or select nothing.
 //!   Emoji and scripts that need joiners keep them.
@@ -105,6 +106,7 @@ fn push(out: &mut String, place: Place, rest: &str, c: char, before: Option<char
     let next = rest.chars().nth(1);
     match (c, place) {
         ('<', _) => out.push_str("&lt;"),
+        ('[', _) if tagline_parser::begins_with_mark(rest) => push_number(out, c),
         ('&', _) if entity(rest, place).is_some() => out.push_str("&amp;"),
         ('"', Place::Attribute) => out.push_str("&quot;"),
         ('>', Place::Attribute) => out.push_str("&gt;"),

@@ -161,6 +161,14 @@ const TAGS: &[Mark] = &[
     mark("<end_of_turn>", Means::Nothing),
 ];
 
+/// Whether a text begins with a mark of another syntax that needs no `<`.
+///
+/// Whoever writes foreign text for a model to read keeps such marks apart from those that call.
+#[must_use]
+pub fn begins_with_mark(text: &str) -> bool {
+    BRACKETS.iter().any(|mark| text.starts_with(mark.text))
+}
+
 /// The mark at a position.
 /// `[DJ20]`
 pub(crate) fn look(at: usize, input: &Input<'_>) -> Seen {

@@ -178,7 +178,8 @@ impl Machine {
     /// It is no call. Without a mark it was text; with one the damage is named, and what belongs to
     /// it is left out.
     fn no_call(&mut self, manner: Manner, flaw: &Flaw, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        let is_mention = manner.evidence == Evidence::Mention && self.block.is_none();
+        let is_mention =
+            manner.evidence == Evidence::Mention && self.block.is_none() && self.done <= manner.at;
         if manner.evidence == Evidence::None || is_mention {
             return self.was_text(manner.at, at, cx);
         }
@@ -210,7 +211,8 @@ impl Machine {
         self.is_keyed = false;
         self.done = at;
         self.line.is_blank = false;
-        self.rewind(at + 1, looked_at, State::Text, cx)
+        let behind = at + 1 + usize::from(cx.input.byte(at) == Some(b']'));
+        self.rewind(behind, looked_at, State::Text, cx)
     }
 
     /// Whether a registered tool's or a role's tag begins here; `None`: that is not known yet.

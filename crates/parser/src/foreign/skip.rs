@@ -101,8 +101,10 @@ impl Machine {
                 return self.wait_in_section(manner, from, cx);
             };
             self.scan = at;
-            match marker::look(at, cx.input) {
-                Seen::Maybe if !cx.input.is_over() => {
+            let (seen, is_tag) = (marker::look(at, cx.input), self.is_tag(at, cx.input));
+            let is_open = seen == Seen::Maybe || (seen == Seen::No && is_tag.is_none());
+            match seen {
+                _ if is_open && !cx.input.is_over() => {
                     return self.wait_in_section(manner, from, cx);
                 }
                 Seen::Mark(mark, end) if mark.means == Means::EndSection => {
@@ -113,7 +115,7 @@ impl Machine {
                     self.line.is_blank = true;
                     return self.go(State::Text);
                 }
-                Seen::No if self.is_tag(at, cx.input) == Some(true) => {
+                Seen::No if is_tag == Some(true) => {
                     self.drop_to(at, cx);
                     self.line.is_blank = true;
                     return self.go(State::Text);

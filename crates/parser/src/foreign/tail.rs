@@ -102,11 +102,14 @@ impl Machine {
             b';' if (manner.evidence == Evidence::None) || !manner.is_closed => {
                 self.behind_semicolon(tail, input)
             }
-            b'`' if input.run_of(b'`', at) >= 3 => {
-                tail.cursor = at + input.run_of(b'`', at);
-                Step::Again
-            }
-            b'`' if at + 3 > input.end() && !input.is_over() => Step::Wait,
+            b'`' => match input.run_of(b'`', at) {
+                n if at + n == input.end() && !input.is_over() => Step::Wait,
+                0..3 => Step::Next,
+                n => {
+                    tail.cursor = at + n;
+                    Step::Again
+                }
+            },
             b'<' | b'[' => match self.end_mark(at, input) {
                 End::Closes(end) => Step::Closed(end),
                 End::Nothing(end) if manner.is_closed => mend(tail, RepairKind::LeakedToken, end),

@@ -192,10 +192,13 @@ impl Lexer {
             self.state = state;
             return Some(Step::Token(Token::Blank(input.slice(from..blank))));
         }
-        let gap = skip_gap(self.cursor, input);
-        if gap > self.cursor {
-            let from = core::mem::replace(&mut self.cursor, gap);
-            self.repair(RepairKind::LiteralNewline, from..gap);
+        let pair = (input.byte(self.cursor), input.byte(self.cursor + 1));
+        if let (Some(b'\\'), Some(b'n' | b'r' | b't')) = pair {
+            let from = self.cursor;
+            self.cursor += 2;
+            self.repair(RepairKind::LiteralNewline, from..self.cursor);
+            self.state = state;
+            return None;
         }
         match input.peek(self.cursor) {
             Peek::Byte(byte) if !is_gap_open(self.cursor, input) => self.token(state, byte, input),
