@@ -89,7 +89,7 @@ impl Machine {
     pub(crate) fn open_bare(&mut self, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         self.emit_text(at, cx);
         let manner = Manner { evidence: Evidence::None, ..Manner::open(at) };
-        if cx.input.byte(at) == Some(b'{') {
+        if cx.input.byte(at) != Some(b'[') {
             return self.open_foreign(manner, at, cx);
         }
         let probe = Probe { at, cursor: at, depth: 0, quote: None };

@@ -18,7 +18,7 @@ use super::{
     call::{Call, Flaw},
     json::{Kind, Lexer, Step, Token},
     lines::Lines,
-    python,
+    python, quoted,
     shape::Shape,
     tail::{End, Tail},
 };
@@ -35,6 +35,8 @@ pub(crate) enum Source {
     Lines(Lines),
     /// Python.
     Python(python::Lexer),
+    /// Objects whose strings stand between tokens.
+    Quoted(quoted::Lexer),
 }
 
 impl Source {
@@ -43,6 +45,7 @@ impl Source {
             Self::Json(lexer) => lexer.next(input),
             Self::Lines(lines) => lines.next(input),
             Self::Python(lexer) => lexer.next(input),
+            Self::Quoted(lexer) => lexer.next(input),
         }
     }
 
@@ -51,6 +54,7 @@ impl Source {
             Self::Json(lexer) => lexer.cursor,
             Self::Lines(lines) => lines.cursor,
             Self::Python(lexer) => lexer.cursor,
+            Self::Quoted(lexer) => lexer.cursor,
         }
     }
 
@@ -59,6 +63,7 @@ impl Source {
             Self::Json(lexer) => lexer.needs(),
             Self::Lines(lines) => lines.needs(),
             Self::Python(lexer) => lexer.needs(),
+            Self::Quoted(lexer) => lexer.cursor,
         }
     }
 
@@ -69,6 +74,7 @@ impl Source {
                 lines.json().map(|lexer| core::mem::take(&mut lexer.repairs)).unwrap_or_default()
             }
             Self::Python(lexer) => core::mem::take(&mut lexer.repairs),
+            Self::Quoted(lexer) => core::mem::take(&mut lexer.repairs),
         }
     }
 
@@ -78,6 +84,7 @@ impl Source {
             Self::Json(lexer) => lexer.is_between(),
             Self::Lines(_) => false,
             Self::Python(lexer) => lexer.is_between(),
+            Self::Quoted(lexer) => lexer.is_between(),
         }
     }
 
@@ -86,13 +93,14 @@ impl Source {
             Self::Json(lexer) => lexer.close_missing(),
             Self::Lines(_) => None,
             Self::Python(lexer) => lexer.close_missing(),
+            Self::Quoted(lexer) => lexer.close_missing(),
         }
     }
 
     /// What is wrong where nothing can be read.
     fn flaw(&self) -> Flaw {
         match self {
-            Self::Json(_) | Self::Lines(_) => Flaw::Shape,
+            Self::Json(_) | Self::Lines(_) | Self::Quoted(_) => Flaw::Shape,
             Self::Python(lexer) => lexer.flaw(),
         }
     }
@@ -102,6 +110,7 @@ impl Source {
             Self::Json(lexer) => lexer.cursor = at,
             Self::Lines(lines) => lines.cursor = at,
             Self::Python(lexer) => lexer.cursor = at,
+            Self::Quoted(lexer) => lexer.cursor = at,
         }
     }
 }

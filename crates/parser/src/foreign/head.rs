@@ -18,13 +18,19 @@ use super::{
     json::{Lexer, is_gap_open, skip_gap},
     lines::{Keys, Lines},
     marker::{self, Means, Seen},
-    python,
+    python, quoted,
     tail::Tail,
 };
 
 /// The words that name no tool but the kind of a call.
 /// `[DJ12]`
 const KINDS: [&str; 2] = ["function", "tool"];
+
+/// What Gemma writes before a tool's name.
+pub(super) const CALL: &str = "call:";
+
+/// The marks behind which Gemma names a tool.
+const QUOTED: [&str; 2] = ["<|tool_call>", "<start_function_call>"];
 
 /// The head of a call.
 #[derive(Clone, Debug)]
@@ -34,6 +40,8 @@ pub(crate) struct Head {
     name: Option<String>,
     /// Where that begins.
     name_at: usize,
+    /// Whether the object behind it is written with tokens for quotes.
+    is_quoted: bool,
     stage: Stage,
 }
 
@@ -67,6 +75,8 @@ enum Step {
     Json(usize),
     /// Keyed lines stand here, behind their first key.
     Lines(usize),
+    /// An object whose strings stand between tokens.
+    Quoted(usize),
     /// Calls in Python stand here.
     Python(usize),
     /// Tags follow.
@@ -81,7 +91,7 @@ enum Step {
 
 impl Head {
     pub(crate) const fn new(behind: usize) -> Self {
-        Self { cursor: behind, name: None, name_at: behind, stage: Stage::Start }
+        Self { cursor: behind, name: None, name_at: behind, is_quoted: false, stage: Stage::Start }
     }
 }
 
@@ -112,6 +122,10 @@ impl Machine {
                 Step::Values(at) => return self.values_follow(manner, &head, at, cx),
                 Step::Json(at) => {
                     let source = Source::Json(Lexer::new(at));
+                    return self.begin_foreign(manner, &head, source, at, cx);
+                }
+                Step::Quoted(at) => {
+                    let source = Source::Quoted(quoted::Lexer::new(at));
                     return self.begin_foreign(manner, &head, source, at, cx);
                 }
                 Step::Python(at) => {
@@ -218,6 +232,7 @@ impl Machine {
 
     fn head_behind(&self, head: &mut Head, from: usize, input: &Input<'_>) -> Step {
         gap(head, input, |head, byte| match byte {
+            b'{' if head.is_quoted => Step::Quoted(head.cursor),
             b'{' | b'`' => {
                 head.stage = Stage::Start;
                 Step::Again
@@ -384,10 +399,19 @@ fn head_name(head: &mut Head, from: usize, input: &Input<'_>) -> Step {
     if name.eq_ignore_ascii_case("tool_name:") {
         return Step::Lines(head.cursor);
     }
-    head.name = Some(name.into());
+    let called = name.strip_prefix(CALL);
+    head.is_quoted = called.is_some() || opens_quoted(from, input);
+    head.name = Some(called.unwrap_or(name).into());
     head.name_at = from;
     head.stage = Stage::Behind(head.cursor);
     Step::Again
+}
+
+/// Whether one of the marks whose objects have tokens for quotes stands directly before a name.
+fn opens_quoted(at: usize, input: &Input<'_>) -> bool {
+    QUOTED
+        .iter()
+        .any(|mark| at.checked_sub(mark.len()).is_some_and(|from| input.slice(from..at) == *mark))
 }
 
 /// Calls in Python stand in a list whose first word goes on with `(`.

@@ -9,6 +9,7 @@ use crate::{
 use super::{
     Evidence, Manner,
     bare::Looks,
+    head::CALL,
     lines::{Keys, Lines},
     marker::{self, Seen},
 };
@@ -116,13 +117,22 @@ impl Machine {
     }
 
     /// A tool's name whose mark was lost before it, where the one behind it is still there.
+    /// `[DQ4]`
     fn name_at(&self, at: usize, input: &Input<'_>) -> Found {
         let mut found = words_at(at, input);
+        let is_called = input.has_word(CALL, at);
+        if is_called.is_none() {
+            found = Found::Maybe;
+        }
+        let at = if is_called == Some(true) { at + CALL.len() } else { at };
         for name in self.names.tool_names() {
             let n = input.matched(name, at);
             let behind = at + n;
             match input.peek(behind) {
                 Peek::More => found = Found::Maybe,
+                Peek::Byte(b'{') if n == name.len() && is_called == Some(true) => {
+                    return Found::Bare;
+                }
                 Peek::Byte(b'[') if n == name.len() => match input.has_word("[ARGS]", behind) {
                     Some(true) => return Found::Calls(at),
                     Some(false) => {}

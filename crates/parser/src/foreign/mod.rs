@@ -13,6 +13,7 @@ mod line;
 mod lines;
 pub(crate) mod marker;
 mod python;
+mod quoted;
 mod shape;
 mod skip;
 mod tail;

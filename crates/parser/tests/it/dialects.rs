@@ -21,7 +21,7 @@ const COVERED: &[&str] = &[
     "qx-035", "qx-038", "qx-044", "qx-045", "qx-046", "ant-001", "ant-003", "ant-005", "ant-006",
     "ant-007", "ant-009", "ant-010", "ant-011", "ant-012", "ant-013", "ant-014", "ant-015",
     "ant-016", "auto-013", "auto-014", "mor-001", "mor-004", "mor-006", "jtag-001", "herm-062",
-    "glm", "qx-027", "step3", "ds-017", "ds-018", "py", "tc",
+    "glm", "qx-027", "step3", "ds-017", "ds-018", "py", "tc", "gem",
 ];
 
 /// The longest text that is cut at every place.

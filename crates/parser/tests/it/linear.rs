@@ -109,6 +109,12 @@ const FAMILIES: &[(&str, &str)] = &[
     ("<|python_tag|>search(query=r'", "\\"),
     ("<|python_tag|>search(query=f'", "{{"),
     ("[search(query='", "' "),
+    ("<|tool_call>call:search{query:", "["),
+    ("<|tool_call>call:search{query:<|\"|>", "<|\""),
+    ("<|tool_call>call:search{query:\"", "\" "),
+    ("<|tool_call>call:search{", "query:a,"),
+    ("<|tool_call>call:search{", "q "),
+    ("call:search{query:\"", "\" "),
     ("", "\n[search("),
 ];
 
