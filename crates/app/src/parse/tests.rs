@@ -38,7 +38,7 @@ fn a_call_is_two_lines_and_a_clean_summary() {
         &[reply],
         expect![[r#"
             {"event":"open","name":"write_file","attrs":{"path":"a"},"at":7}
-            {"event":"close","name":"write_file","body_bytes":1,"partial":false,"repairs":[]}
+            {"event":"close","name":"write_file","body_bytes":1,"partial":false,"recovered":false,"repairs":[]}
             --
             1 tag seen, 1 call, 0 repairs, 0 faults
         "#]],
@@ -53,12 +53,30 @@ fn repairs_and_quotes_are_explained() {
         &[reply],
         expect![[r#"
             {"event":"open","name":"write_file","attrs":{"path":"a"},"at":0}
-            {"event":"close","name":"write_file","body_bytes":1,"partial":false,"repairs":["cdata_unclosed"]}
+            {"event":"close","name":"write_file","body_bytes":1,"partial":false,"recovered":true,"repairs":["cdata_unclosed"]}
             --
             note  byte 32-35   write_file   `<write_file>` at byte 32: expected `]]>` directly before the end tag, but found `]]`; end each CDATA section with `]]>`
+            note  byte 0-48   write_file   recovered: where it or a call before it ends was guessed, so what cannot be undone asks first
             note  byte 50-57   run_it   `<run_it>` at byte 50: expected a call outside of code and comments, but this one is quoted and was not run; write it again without quoting if it was meant to run
             2 tags seen, 1 call, 1 repair, 0 faults (with --strict: exit 8)
         "#]],
+    );
+    assert_eq!(findings, Findings::Problems);
+}
+
+#[test]
+fn what_was_mended_in_json_is_explained() {
+    let reply = br#"<tool_call>{"name":"run_it","arguments":{"a":1,},}</tool_call>"#;
+    let findings = check(
+        &[reply],
+        expect![[r#"
+        {"event":"open","name":"run_it","attrs":{},"at":0}
+        {"event":"close","name":"run_it","body_bytes":1,"partial":false,"recovered":false,"repairs":["trailing_comma","trailing_comma"]}
+        --
+        note  byte 46-47   run_it   mended: expected no comma before a closing bracket (trailing_comma)
+        note  byte 48-49   run_it   mended: expected no comma before a closing bracket (trailing_comma)
+        1 tag seen, 1 call, 2 repairs, 0 faults (with --strict: exit 8)
+    "#]],
     );
     assert_eq!(findings, Findings::Problems);
 }
@@ -70,7 +88,7 @@ fn characters_are_joined_across_pieces_and_other_bytes_are_named() {
         expect![[r#"
             {"event":"open","name":"run_it","attrs":{},"at":0}
             {"event":"invalid_utf8","at":10,"bytes":1}
-            {"event":"close","name":"run_it","body_bytes":5,"partial":false,"repairs":[]}
+            {"event":"close","name":"run_it","body_bytes":5,"partial":false,"recovered":false,"repairs":[]}
             {"event":"invalid_utf8","at":21,"bytes":1}
             --
             note  byte 10   input: expected UTF-8, but found 1 other bytes; they were replaced by U+FFFD
