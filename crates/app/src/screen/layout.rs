@@ -34,10 +34,14 @@ impl Tone {
 
 /// Width of the first column, with its indent.
 const VERB: usize = 12;
-/// Width of the result column.
+/// Width of the target column at most.
+const TARGET: usize = 44;
+/// Width of the result column; a longer result takes up to twice as much from the target.
 const RESULT: usize = 14;
 /// Width of the time column.
 const TIME: usize = 8;
+/// On narrower terminals prose stands below its verb, and rows go without their time.
+const NARROW: usize = 48;
 
 /// Lays text out for one style.
 #[derive(Clone, Copy, Debug)]
@@ -58,7 +62,8 @@ impl Layout {
         format!("\x1b[{}m{text}\x1b[0m", tone.code())
     }
 
-    /// A verb, what it is about, what came of it, and how long it took.
+    /// A verb, what it is about, what came of it, and how long it took; never wider than the
+    /// terminal.
     pub(super) fn row(
         self,
         verb: (Tone, &str),
@@ -66,29 +71,57 @@ impl Layout {
         result: (Tone, &str),
         time: &str,
     ) -> String {
-        let target_width = self.target_width(verb.1);
-        let target = pad(&self.cut(target, target_width), target_width);
+        let columns = self.columns(verb.1, result.1, time);
+        let target = pad(&self.cut(target, columns.target), columns.target);
         let (tone, result) = result;
-        let result = self.paint(tone, &pad(&self.cut(result, 2 * RESULT), RESULT));
-        let time = self.paint(Tone::Faint, &format!("{time:>TIME$}"));
-        let row = format!("{}{target} {result} {time}", self.verb(verb.0, verb.1));
+        let result = self.paint(tone, &pad(&self.cut(result, columns.result), columns.result));
+        let time = if columns.has_time { format!(" {time:>TIME$}") } else { String::new() };
+        let time = self.paint(Tone::Faint, &time);
+        let row = format!("{}{target} {result}{time}", self.verb(verb.0, verb.1));
         row.trim_end().to_owned()
     }
 
     /// A verb and prose behind it, wrapped.
     pub(super) fn prose(self, verb: (Tone, &str), text: &str) -> Vec<String> {
         let mut lines = self.indented(text);
-        if let Some(first) = lines.first_mut() {
-            *first = format!("{}{}", self.verb(verb.0, verb.1), first.trim_start());
+        let head = self.verb(verb.0, verb.1);
+        if self.is_narrow() {
+            lines.insert(0, head.trim_end().to_owned());
+        } else if let Some(first) = lines.first_mut() {
+            *first = format!("{head}{}", first.trim_start());
         }
         lines
     }
 
     /// Prose below a row, wrapped.
     pub(super) fn indented(self, text: &str) -> Vec<String> {
-        let width = self.style.width.saturating_sub(VERB).max(20);
+        let indent = self.indent();
+        let width = self.style.width.saturating_sub(indent.len());
         let wrapped = text.lines().flat_map(|line| wrap(line, width));
-        wrapped.map(|line| format!("{:VERB$}{line}", "").trim_end().to_owned()).collect()
+        wrapped.map(|line| format!("{indent}{line}").trim_end().to_owned()).collect()
+    }
+
+    /// What stands below a row as it is, line by line.
+    pub(super) fn quoted(self, line: &str) -> String {
+        format!("{}| {line}", self.indent())
+    }
+
+    /// A word and parts behind it, two blanks apart, on as many lines as they need.
+    pub(super) fn parts(self, first: (Tone, &str), parts: &[String]) -> Vec<String> {
+        let mut lines = vec![self.paint(first.0, first.1)];
+        let mut used = first.1.width();
+        for part in parts {
+            let part = self.cut(part, self.style.width.saturating_sub(2));
+            used += 2 + part.width();
+            match lines.last_mut() {
+                Some(last) if used <= self.style.width => *last += &format!("  {part}"),
+                Some(_) | None => {
+                    used = 2 + part.width();
+                    lines.push(format!("  {part}"));
+                }
+            }
+        }
+        lines
     }
 
     /// The first `width` columns, or of a path the last, with a mark where something is missing.
@@ -105,21 +138,47 @@ impl Layout {
     }
 
     /// Whether a row shows the whole target.
-    pub(super) fn fits(self, verb: &str, target: &str) -> bool {
-        target.width() <= self.target_width(verb)
+    pub(super) fn fits(self, verb: &str, target: &str, result: &str, time: &str) -> bool {
+        target.width() <= self.columns(verb, result, time).target
     }
 
-    /// A long verb takes its room from the target, so that the columns behind stay in line.
-    fn target_width(self, verb: &str) -> usize {
-        let width = self.style.width.saturating_sub(VERB + RESULT + TIME + 2).clamp(12, 44);
-        let excess = verb.width().saturating_sub(VERB - 3);
-        width.saturating_sub(excess).max(12)
+    /// The time leaves first where it is narrow, then the target and the result share the room. A
+    /// long verb or result takes its room from the target, so that the time stays in line.
+    fn columns(self, verb: &str, result: &str, time: &str) -> Columns {
+        let has_time = !time.is_empty() && !self.is_narrow();
+        let room = self.style.width.saturating_sub(self.verb_width(verb) + 3);
+        let room = if has_time { room.saturating_sub(TIME + 1) } else { room };
+        let result = result.width().clamp(RESULT, 2 * RESULT).min(room / 2);
+        let target = room.saturating_sub(result + 1).min(TARGET);
+        Columns { target, result, has_time }
     }
 
     fn verb(self, tone: Tone, verb: &str) -> String {
-        let width = VERB - 3;
-        format!("  {} ", self.paint(tone, &pad(&self.cut(verb, 2 * width), width)))
+        let width = self.verb_width(verb);
+        format!("  {} ", self.paint(tone, &pad(&self.cut(verb, width), width)))
     }
+
+    fn verb_width(self, verb: &str) -> usize {
+        let usual = VERB - 3;
+        let longest = if self.is_narrow() { usual } else { 2 * usual };
+        verb.width().clamp(usual, longest)
+    }
+
+    fn indent(self) -> String {
+        " ".repeat(if self.is_narrow() { 4 } else { VERB })
+    }
+
+    const fn is_narrow(self) -> bool {
+        self.style.width < NARROW
+    }
+}
+
+/// Widths of the columns behind the verb.
+#[derive(Clone, Copy, Debug)]
+struct Columns {
+    target: usize,
+    result: usize,
+    has_time: bool,
 }
 
 fn pad(text: &str, width: usize) -> String {
@@ -164,4 +223,73 @@ fn wrap(line: &str, width: usize) -> Vec<String> {
         last.push_str(word);
     }
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(width: usize) -> Layout {
+        Layout::new(Style { width, ..Style::PLAIN })
+    }
+
+    #[test]
+    fn no_row_is_wider_than_the_terminal() {
+        let texts = [
+            "",
+            "a",
+            "src/main.rs",
+            "日本語/日本語/日本語",
+            "a word and many more words",
+            &"x".repeat(90),
+        ];
+        for width in 20..=100 {
+            for verb in texts {
+                for target in texts {
+                    for (result, time) in
+                        [("", ""), ("ok", "4 ms"), (texts[4], "12.3 s"), (texts[5], "")]
+                    {
+                        let row = layout(width).row(
+                            (Tone::Verb, verb),
+                            target,
+                            (Tone::Plain, result),
+                            time,
+                        );
+                        assert!(row.width() <= width, "{width}: {row}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_prose_and_no_head_is_wider_than_the_terminal() {
+        let words = "Some words, none of them long, for every width that there is.";
+        let parts =
+            ["4 passes", "18.4k in (71% cached)", "1.1k out", &"x".repeat(90)].map(str::to_owned);
+        for width in 20..=100 {
+            let lines = layout(width).prose((Tone::Plain, "say"), words);
+            let sum = layout(width).parts((Tone::Verb, "done"), &parts);
+            for line in lines.iter().chain(&sum) {
+                assert!(line.width() <= width, "{width}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_row_gives_way_where_the_terminal_is_narrow() {
+        let shown: String = [80, 60, 40, 24]
+            .map(|width| {
+                let target = "a/long/path/to/a/file/with/a/name.rs";
+                layout(width).row((Tone::Verb, "read"), target, (Tone::Plain, "120 lines"), "4 ms")
+                    + "|\n"
+            })
+            .concat();
+        expect_test::expect![[r#"
+              read      a/long/path/to/a/file/with/a/name.rs         120 lines          4 ms|
+              read      …o/a/file/with/a/name.rs 120 lines          4 ms|
+              read      …th/a/name.rs 120 lines|
+              read      …e.rs 120 l…|
+        "#]].assert_eq(&shown);
+    }
 }

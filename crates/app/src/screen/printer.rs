@@ -144,12 +144,13 @@ impl Printer {
             Event::ToolProgress { payload } => self.progress(call, payload),
             Event::ToolDone { payload, echo, ms, event: _, media: _ } => {
                 let has_failed = payload.get("exit_code").is_some_and(|code| *code != 0);
-                let mut lines = self.done(call, &summary(payload, echo), *ms);
+                let (result, time) = (summary(payload, echo), units::time(*ms));
+                let mut lines = self.done(call, &result, &time);
                 let last = self.last_lines();
                 if has_failed || self.verbosity > 0 {
                     lines.extend(last);
                 }
-                lines.extend(self.question(payload));
+                lines.extend(self.question(payload, &result, &time));
                 lines
             }
             Event::ToolFailed { payload, echo, ms, event: _ } => {
@@ -158,7 +159,11 @@ impl Printer {
                     return Vec::new();
                 }
                 let reason = payload.get("reason").and_then(Value::as_str).unwrap_or(echo);
-                self.bad(call, "failed", reason, units::time(*ms))
+                let is_refused = payload.get("kind").is_some_and(|kind| kind == "denied");
+                match is_refused {
+                    true => self.bad(call, "refused", reason, String::new()),
+                    false => self.bad(call, "failed", reason, units::time(*ms)),
+                }
             }
             Event::ToolCancelled { reason } => self.bad(call, "cancelled", reason, String::new()),
             Event::ModelState { state, detail } => self.model(state, detail.as_deref()),
@@ -198,7 +203,8 @@ impl Printer {
         }
         let version = concat!("tagline ", env!("CARGO_PKG_VERSION"));
         let (model, session) = (clean(model), clean(&frame.session));
-        vec![format!("{version}  {model}  mode {}  session {session}", mode_word(mode))]
+        let mode = format!("mode {}", mode_word(mode));
+        self.layout.parts((Tone::Plain, version), &[model, mode, format!("session {session}")])
     }
 
     fn finish(
@@ -218,16 +224,16 @@ impl Printer {
             Outcome::Limit => (Tone::Attention, "limit"),
             Outcome::NeedsHuman => (Tone::Attention, "needs you"),
         };
-        let why =
-            if outcome == Outcome::Limit { format!("  {}", clean(reason)) } else { String::new() };
-        lines.push(format!("{}{why}{}", self.layout.paint(tone, word), self.totals.line(ts)));
+        let why = (outcome == Outcome::Limit).then(|| clean(reason));
+        let parts: Vec<_> = why.into_iter().chain(self.totals.parts(ts)).collect();
+        lines.extend(self.layout.parts((tone, word), &parts));
         lines
     }
 
     fn fail(&mut self, ts: &str, reason: &str, message: &str) -> Vec<String> {
         let mut lines = self.pending();
-        let word = self.layout.paint(Tone::Bad, "failed");
-        lines.push(format!("{word}  {}{}", clean(reason), self.totals.line(ts)));
+        let parts: Vec<_> = std::iter::once(clean(reason)).chain(self.totals.parts(ts)).collect();
+        lines.extend(self.layout.parts((Tone::Bad, "failed"), &parts));
         lines.extend(self.layout.indented(&clean_lines(message)));
         lines
     }
@@ -333,9 +339,9 @@ impl Printer {
         let mut lines =
             vec![self.layout.row((Tone::Verb, &known.label), &known.target, attention, "")];
         lines.extend(self.layout.indented(&clean_lines(why)));
-        let is_whole = self.layout.fits(&known.label, &known.target);
+        let is_whole = self.layout.fits(&known.label, &known.target, attention.1, "");
         if !is_whole || clean(shown.trim()) != known.target {
-            lines.extend(clean_lines(shown).lines().map(|line| format!("            | {line}")));
+            lines.extend(clean_lines(shown).lines().map(|line| self.layout.quoted(line)));
         }
         lines
     }
@@ -385,7 +391,7 @@ impl Printer {
     }
 
     fn output_line(&self, line: &str) -> String {
-        self.layout.paint(Tone::Faint, &format!("            | {}", clean(line)))
+        self.layout.paint(Tone::Faint, &self.layout.quoted(&clean(line)))
     }
 
     /// The end of what a command wrote that is not shown yet; all of it is forgotten.
@@ -405,16 +411,15 @@ impl Printer {
         Vec::new()
     }
 
-    fn done(&mut self, call: Option<&CallId>, result: &str, ms: u64) -> Vec<String> {
+    fn done(&mut self, call: Option<&CallId>, result: &str, time: &str) -> Vec<String> {
         let Shown { label, target, .. } = self.calls.close(call);
-        let time = units::time(ms);
-        vec![self.layout.row((Tone::Verb, &label), &target, (Tone::Plain, result), &time)]
+        vec![self.layout.row((Tone::Verb, &label), &target, (Tone::Plain, result), time)]
     }
 
     /// A question to the user that does not fit into its row: whoever answers has to read all of it.
-    fn question(&self, payload: &Value) -> Vec<String> {
+    fn question(&self, payload: &Value, result: &str, time: &str) -> Vec<String> {
         let question = payload.get("question").and_then(Value::as_str).unwrap_or_default().trim();
-        if question.lines().count() < 2 && self.layout.fits("ask", question) {
+        if question.lines().count() < 2 && self.layout.fits("ask", question, result, time) {
             return Vec::new();
         }
         self.layout.indented(&clean_lines(question))

@@ -40,8 +40,9 @@ impl Totals {
         self.n_output += usage.output_tokens.unwrap_or(0);
     }
 
-    /// `  4 passes  18.4k in (71% cached)  1.1k out  $0.0213  41.0 s`; what is not known is left out.
-    pub(super) fn line(&self, ts: &str) -> String {
+    /// `4 passes`, `18.4k in (71% cached)`, `1.1k out`, `$0.0213`, `41.0 s`; what is not known is
+    /// left out.
+    pub(super) fn parts(&self, ts: &str) -> Vec<String> {
         let mut parts = Vec::new();
         if self.n_passes > 0 {
             parts.push(units::count(self.n_passes, "pass", "passes"));
@@ -52,7 +53,7 @@ impl Totals {
             parts.extend(self.price.map(|price| dollars(price.of(&self.usage_so_far()))));
         }
         parts.extend(self.took(ts).map(units::time));
-        parts.iter().map(|part| format!("  {part}")).collect()
+        parts
     }
 
     const fn usage_so_far(&self) -> Usage {

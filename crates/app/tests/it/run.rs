@@ -57,7 +57,7 @@ fn where_nobody_can_be_asked_a_question_is_a_no() {
             --- stderr
             tagline 0.1.0  script/script.txt  mode ask  session [id]
               you       task
-              write     a.txt                                        failed [time]
+              write     a.txt                                        refused
                         this needs a yes from the user, and nobody is there to give it:
                         `write_file` changes files; go on without it, or end with what is
                         done and what is missing
@@ -81,7 +81,7 @@ fn a_plan_refuses_what_changes_something() {
             --- stderr
             tagline 0.1.0  script/script.txt  mode plan  session [id]
               you       task
-              run       touch x                                      failed [time]
+              run       touch x                                      refused
                         in mode `plan` nothing is changed or run; describe what you would do
               say       Not allowed.
             done  2 passes [time]
@@ -101,8 +101,8 @@ fn the_ceiling_of_passes_ends_the_turn() {
             --- stderr
             tagline 0.1.0  script/script.txt  mode ask  session [id]
               you       task
-              list      .                                            .: nothing, or only what ig… [time]
-              list      .                                            .: nothing, or only what ig… [time]
+              list      .                              .: nothing, or only what ig… [time]
+              list      .                              .: nothing, or only what ig… [time]
               warning   the turn reached its limit of passes (2); raise `--max-passes`, or
                         ask for less at once
             limit  max_passes  2 passes [time]
@@ -123,11 +123,11 @@ fn going_in_circles_ends_the_turn() {
             --- stderr
             tagline 0.1.0  script/script.txt  mode ask  session [id]
               you       task
-              list      .                                            .: nothing, or only what ig… [time]
-              list      .                                            .: nothing, or only what ig… [time]
-              list      .                                            .: nothing, or only what ig… [time]
-              list      .                                            .: nothing, or only what ig… [time]
-              list      .                                            .: nothing, or only what ig… [time]
+              list      .                              .: nothing, or only what ig… [time]
+              list      .                              .: nothing, or only what ig… [time]
+              list      .                              .: nothing, or only what ig… [time]
+              list      .                              .: nothing, or only what ig… [time]
+              list      .                              .: nothing, or only what ig… [time]
               warning   `list_files` was called 5 times with the same arguments and the same
                         result
             limit  loop  5 passes [time]

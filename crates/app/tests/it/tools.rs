@@ -49,7 +49,7 @@ fn without_anybody_to_ask_a_question_means_no() {
         "hello\n",
         expect![[r#"
             --- stderr
-              write     a.txt                                        failed [time]
+              write     a.txt                                        refused
                         this needs a yes from the user, and nobody is there to give it:
                         `write_file` changes files; go on without it, or end with what is
                         done and what is missing
@@ -68,7 +68,7 @@ fn a_rule_refuses_in_every_mode() {
         "x",
         expect![[r#"
             --- stderr
-              write     a.txt                                        failed [time]
+              write     a.txt                                        refused
                         a rule of the user refuses `tool write_file`; go on another way
             exit 5
         "#]],
