@@ -278,18 +278,17 @@ mod tests {
 
     #[test]
     fn a_row_gives_way_where_the_terminal_is_narrow() {
-        let shown: String = [80, 60, 40, 24]
-            .map(|width| {
-                let target = "a/long/path/to/a/file/with/a/name.rs";
-                layout(width).row((Tone::Verb, "read"), target, (Tone::Plain, "120 lines"), "4 ms")
-                    + "|\n"
-            })
-            .concat();
+        let row = |width: usize| {
+            let target = "a/long/path/to/a/file/with/a/name.rs";
+            let result = (Tone::Plain, "120 lines");
+            format!("|{}|\n", layout(width).row((Tone::Verb, "read"), target, result, "4 ms"))
+        };
+        let shown = [80, 60, 40, 24].map(row).concat();
         expect_test::expect![[r#"
-              read      a/long/path/to/a/file/with/a/name.rs         120 lines          4 ms|
-              read      …o/a/file/with/a/name.rs 120 lines          4 ms|
-              read      …th/a/name.rs 120 lines|
-              read      …e.rs 120 l…|
+            |  read      a/long/path/to/a/file/with/a/name.rs         120 lines          4 ms|
+            |  read      …o/a/file/with/a/name.rs 120 lines          4 ms|
+            |  read      …th/a/name.rs 120 lines|
+            |  read      …e.rs 120 l…|
         "#]].assert_eq(&shown);
     }
 }
