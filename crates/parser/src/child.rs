@@ -8,7 +8,7 @@ use crate::{
     block::Slot,
     carried::CarriedRule,
     chars::is_same_name,
-    dialect::{self, Form, Role, Style, Trim},
+    dialect::{self, Role, Style, Trim},
     ends::ChildRule,
     inside::Inside,
     json::BODY_NAMES,
@@ -128,7 +128,7 @@ impl Machine {
     fn opening(&mut self, tag: &StartTag, word: Option<Word>, cx: &Cx<'_, '_>) -> Opening {
         let written = cx.input.slice(tag.head.name.clone());
         let is_carrier = word.is_some_and(|word| self.names.role(word) == Role::Param);
-        let carried = is_carrier.then(|| designated(tag, Form::Attribute, cx.input)).flatten();
+        let carried = is_carrier.then(|| designated(tag, cx.input)).flatten();
         let name = carried.as_deref().unwrap_or(written);
         let mut attributes = child_attributes(tag, cx);
         let mut is_json = None;

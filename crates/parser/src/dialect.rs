@@ -14,6 +14,8 @@ pub(crate) enum Role {
     Result,
     /// An element that calls the tool it names.
     Call(Form),
+    /// An element whose text names a tool.
+    Name,
     /// An element that carries the value it names.
     Param,
     /// An element whose text names the value behind it.
@@ -28,6 +30,25 @@ pub(crate) enum Role {
     Wrapper,
 }
 
+impl Role {
+    /// Where an element that calls a tool names it.
+    pub(crate) const fn form(self) -> Option<Form> {
+        match self {
+            Self::Call(form) => Some(form),
+            Self::None
+            | Self::Thinking
+            | Self::Result
+            | Self::Name
+            | Self::Param
+            | Self::Key
+            | Self::Value
+            | Self::Kind
+            | Self::Separator
+            | Self::Wrapper => None,
+        }
+    }
+}
+
 /// Where a calling element names its tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -37,8 +58,22 @@ pub(crate) enum Form {
     /// Behind an equals sign: `<function=read_file>`.
     /// `[DT1]`
     Equals,
+    /// Behind an equals sign, with [`NAME`] grown to the element's: `<functionname="read_file">`.
+    Fused,
     /// In the text behind the start tag: `<tool_call>read_file<arg_key>path</arg_key>…`.
     Text,
+    /// In the rest of the line: `<tool: read_file>`. The text behind it is the only value.
+    Label,
+}
+
+impl Form {
+    /// Whether the name stands behind an equals sign.
+    pub(crate) const fn is_designated(self) -> bool {
+        match self {
+            Self::Equals | Self::Fused => true,
+            Self::Attribute | Self::Text | Self::Label => false,
+        }
+    }
 }
 
 /// The attribute in which calling and carrying elements name what they mean.
@@ -133,7 +168,9 @@ pub(crate) const fn style(form: Form, sentinel: Sentinel) -> Style {
         (_, Sentinel::Brackets) => Style { is_by_tag: true, ..tight },
         (_, Sentinel::Barred(_) | Sentinel::Piped(_) | Sentinel::Suffix(_)) => tight,
         (Form::Text, _) => tight,
-        (Form::Equals, _) => Style { trim: Trim::Lines, has_cdata: true, is_by_tag: false },
+        (Form::Equals | Form::Fused | Form::Label, _) => {
+            Style { trim: Trim::Lines, has_cdata: true, is_by_tag: false }
+        }
         (Form::Attribute, _) => Style { trim: Trim::Layout, has_cdata: true, is_by_tag: false },
     }
 }
@@ -167,8 +204,17 @@ pub(crate) const WORDS: &[(&str, Role)] = &[
     ("function_results", Role::Result),
     ("invoke", Role::Call(Form::Attribute)),
     ("function", Role::Call(Form::Equals)),
+    ("functionname", Role::Call(Form::Fused)),
+    ("invokename", Role::Call(Form::Fused)),
+    ("tool:", Role::Call(Form::Label)),
+    ("tool", Role::None),
     ("parameter", Role::Param),
     ("param", Role::Param),
+    ("parametername", Role::Param),
+    ("paramname", Role::Param),
+    ("tool_name", Role::Name),
+    ("function_name", Role::Name),
+    ("name", Role::Name),
     ("arg_key", Role::Key),
     ("arg_value", Role::Value),
     ("arg_type", Role::Kind),

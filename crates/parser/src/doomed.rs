@@ -120,6 +120,7 @@ impl Machine {
             | Sight::Result(_)
             | Sight::Wrapper
             | Sight::Param
+            | Sight::Carrier
             | Sight::Debris
             | Sight::Unknown => return self.as_text(head.name.end),
         };

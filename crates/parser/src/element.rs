@@ -9,9 +9,10 @@ use crate::{
     foreign::Manner,
     input::{Input, Peek},
     machine::{Cx, Flow, Machine, State},
+    names::ToolId,
     near,
     start::StartReader,
-    tag::{Head, HeadReader, Mark, Read, StartTag},
+    tag::{Head, HeadReader, LightReader, Mark, Read, StartTag},
     text::Sight,
 };
 
@@ -21,23 +22,29 @@ const DEEPEST: usize = 4;
 /// A chain of start tags, each directly behind the one before.
 #[derive(Debug)]
 pub(crate) struct Element {
-    chain: Vec<StartTag>,
+    pub(crate) chain: Vec<StartTag>,
     is_wrapper: bool,
-    next: Next,
+    pub(crate) next: Next,
 }
 
 /// What is read behind the chain.
 #[derive(Debug)]
-enum Next {
+pub(crate) enum Next {
     Gap,
     Head(HeadReader),
     Tag(Box<StartReader>),
     /// A word that may be a tool's name, from here.
     Word(usize),
+    /// In the tag behind a tool's name, which ends the name's element.
+    NameEnd(ToolId, HeadReader),
+    End(ToolId, LightReader),
+    /// Behind the name's element, which ends here.
+    Behind(ToolId, usize),
+    First(ToolId, usize, HeadReader),
 }
 
 /// What the chain turned out to be.
-enum Found {
+pub(crate) enum Found {
     /// The chunk is over.
     More,
     /// Reading goes on.
@@ -48,6 +55,8 @@ enum Found {
     Body,
     /// A call of an unknown tool, and the tools it may mean.
     Unknown(Vec<String>),
+    /// Values of this tool stand behind the element that names it, which ends here.
+    Values(ToolId, usize),
     /// Nothing that is known.
     Nothing,
 }
@@ -85,6 +94,7 @@ impl Machine {
                     };
                     return self.open_foreign(manner, end, cx);
                 }
+                Found::Values(tool, behind) => return self.call_named(&element, tool, behind, cx),
                 Found::Unknown(nearest) => {
                     return self.doom(Doom::element(name, at, end, nearest), cx);
                 }
@@ -148,7 +158,10 @@ impl Machine {
             },
             Next::Word(from) => {
                 let from = *from;
-                self.word(from, input)
+                self.word(element, from, input)
+            }
+            Next::NameEnd(..) | Next::End(..) | Next::Behind(..) | Next::First(..) => {
+                self.look_behind_name(element, input)
             }
         }
     }
@@ -159,6 +172,10 @@ impl Machine {
             Peek::More => Found::More,
             Peek::Byte(b'<' | b']') => {
                 element.next = Next::Head(HeadReader::at_mark(self.scan, self.limits.name, input));
+                Found::Again
+            }
+            Peek::Byte(_) if self.is_name_tag(element, input) => {
+                element.next = Next::Word(self.scan);
                 Found::Again
             }
             Peek::Byte(_) if element.is_wrapper && element.chain.len() == 1 => Found::Body,
@@ -190,7 +207,7 @@ impl Machine {
 
     /// Whether the whole text of a child is a tool's name.
     /// `[U3]`
-    fn word(&mut self, from: usize, input: &Input<'_>) -> Found {
+    fn word(&mut self, element: &mut Element, from: usize, input: &Input<'_>) -> Found {
         let found = input.find1(b'<', self.scan);
         self.scan = found.unwrap_or_else(|| input.end());
         if self.scan - from > self.limits.name {
@@ -202,10 +219,12 @@ impl Machine {
         }
         let text = trim(input.slice(from..self.scan));
         match self.names.word(text).and_then(|word| self.names.tool_named(word, text)) {
-            Some(tool) => {
-                let name = self.names.tool(tool).map(|tool| tool.spec.name.clone());
-                Found::Unknown(name.into_iter().collect())
+            Some(tool) if self.is_name_tag(element, input) => {
+                let reader = HeadReader::new(self.scan, self.limits.name);
+                element.next = Next::NameEnd(tool, reader);
+                Found::Again
             }
+            Some(tool) => self.unknown(element, tool),
             None => Found::Nothing,
         }
     }

@@ -5,7 +5,7 @@ use alloc::{boxed::Box, string::String};
 use crate::{
     Finish, Reason,
     chars::{fold, is_same_name},
-    dialect::{Form, Role},
+    dialect::Role,
     doomed::Doom,
     input::Peek,
     json::JsonBody,
@@ -257,7 +257,7 @@ impl Machine {
         let is_declared =
             word.is_some_and(|word| self.names.param(block.target.tool, word).is_some());
         let is_by_tag = self.is_calling() && block.target.style.is_by_tag;
-        let is_unnamed = !tag.is_closed && designated(&tag, Form::Attribute, cx.input).is_none();
+        let is_unnamed = !tag.is_closed && designated(&tag, cx.input).is_none();
         match role {
             Role::Separator => {
                 (self.scan, self.done) = (tag.end, tag.end);
@@ -266,6 +266,7 @@ impl Machine {
             Role::Key => return self.open_pair(tag),
             Role::Param if is_unnamed && self.is_calling() => return self.open_pair(tag),
             Role::None
+            | Role::Name
             | Role::Thinking
             | Role::Result
             | Role::Call(_)

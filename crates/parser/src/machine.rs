@@ -14,9 +14,12 @@ use crate::{
     input::Input,
     inside::Inside,
     json::JsonBody,
+    label::Label,
     lead::{Lead, ValueHead},
+    lost::LostTag,
     mention::{Look, Seek},
     names::Names,
+    orphan::Orphan,
     pairs::Pair,
     sink::EventRef,
     spare::Spare,
@@ -100,6 +103,12 @@ pub(crate) enum State {
     /// Waits for the end of a value.
     /// `[V4]` `[V12]` `[W1]`
     Value(Box<Value>),
+    /// Reads a start tag that names its tool in the rest of its line. `[D1]`
+    Label(Box<Label>),
+    /// Looks for the call that values without one belong to. `[D1]`
+    Orphan(Box<Orphan>),
+    /// Reads a start tag that lost its `<`, and what follows. `[D1]`
+    Lost(Box<LostTag>),
     /// Reads the name of a value, and what stands before the value.
     /// `[DK1]`
     Pair(Box<Pair>),
@@ -150,6 +159,8 @@ pub(crate) struct Machine {
     pub(crate) n_blocks: u32,
     /// Nothing but blanks and markup stands behind the last call.
     pub(crate) is_behind_call: bool,
+    /// Values without a call that start before this position belong to none.
+    pub(crate) orphans_until: usize,
     /// The end of a block was guessed.
     pub(crate) is_recovered: bool,
     /// Blocks that start before this position stood in a section that was never ended.
@@ -186,6 +197,7 @@ impl Machine {
             wrappers: Vec::new(),
             n_blocks: 0,
             is_behind_call: false,
+            orphans_until: 0,
             is_recovered: false,
             unclosed_until: 0,
             open_comment_until: 0,
@@ -270,6 +282,9 @@ impl Machine {
             State::ValueHead(head) => self.value_head(head, cx),
             State::Wrapped(wrapped) => self.wrapped(wrapped, cx),
             State::Inside(inside) => self.inside(inside, cx),
+            State::Label(label) => self.label(*label, cx),
+            State::Orphan(orphan) => self.orphan(orphan, cx),
+            State::Lost(lost) => self.lost(*lost, cx),
             State::Pair(pair) => self.pair(pair, cx),
             State::Value(value) => self.value(value, cx),
             State::Foreign(foreign) => self.foreign(*foreign, cx),

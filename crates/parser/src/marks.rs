@@ -3,12 +3,12 @@
 use crate::{
     block::Slot,
     cdata::Facts,
-    dialect::{Form, Role},
+    dialect::Role,
     ends::Verdict,
     input::Input,
     machine::Machine,
     mention::designated,
-    own::{self, Kind, Point},
+    own::{self, Kind, Own, Point},
     rule::Rule,
     start::StartReader,
     tag::{Head, Light, LightReader, Mark, Read},
@@ -42,11 +42,23 @@ impl Machine {
             Some(Kind::Sibling) if !head.is_end && !matches!(value.rule, Rule::Carried(_)) => {
                 self.step_point(value, &Point::start(head.at, head.name.end, Kind::Sibling), input)
             }
+            Some(Kind::Sibling) if self.is_idle_sibling(value, &head, input) => self.no_mark(value),
             Some(kind) => {
                 value.reader = Reader::Tag(LightReader::new(head), kind);
                 Step::Again
             }
         }
+    }
+
+    /// Whether a tag, named as a declared value, means nothing in a value that a general element
+    /// carries.
+    fn is_idle_sibling(&self, value: &Value, head: &Head, input: &Input<'_>) -> bool {
+        let role = |word| self.names.role(word);
+        let is_carried = |role| matches!(role, Role::Param | Role::Value);
+        let own = value.own.as_ref().and_then(Own::word).map(role);
+        let of_tag = self.names.word(input.slice(head.name.clone())).map(role);
+        let is_carrier = matches!(of_tag, Some(Role::Param | Role::Key));
+        own.is_some_and(is_carried) && !is_carrier && (head.is_end || value.rule.is_calm())
     }
 
     /// A whole tag.
@@ -74,7 +86,7 @@ impl Machine {
         let is_carrier =
             self.names.word(name).is_some_and(|word| self.names.role(word) == Role::Param);
         let carried = match StartReader::new(head.clone(), &self.limits).read(input) {
-            Ok(Read::Done(tag)) if is_carrier => designated(&tag, Form::Attribute, input),
+            Ok(Read::Done(tag)) if is_carrier => designated(&tag, input),
             Ok(_) | Err(_) => None,
         };
         let name = if is_carrier { carried.as_deref() } else { Some(name) };

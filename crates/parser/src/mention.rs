@@ -6,7 +6,7 @@
 use alloc::{boxed::Box, string::String};
 
 use crate::{
-    Finish, Reason,
+    Finish, Reason, RepairKind,
     chars::trim,
     dialect::{Form, NAME, Role},
     doomed::Doom,
@@ -91,20 +91,38 @@ impl Machine {
         own: Word,
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
-        let Some(name) = designated(&tag, form, cx.input) else {
+        let Some(name) = designated(&tag, cx.input) else {
             let manner =
                 Manner { evidence: self.element_evidence(), ..Manner::closed(tag.head.at) };
             return self.open_foreign(manner, tag.end, cx);
         };
-        let found = self.names.word(&name).and_then(|word| self.names.tool_named(word, &name));
-        self.emit_text(tag.head.at, cx);
-        match found {
+        let own = self.names.own_of(own, form);
+        let at = tag.head.at;
+        self.emit_text(at, cx);
+        match self.tool_of(&name) {
             Some(tool) => {
                 let sentinel = self.names.sentinel(&tag.head, cx.input);
                 let target = Target::calling(tool, own).written(form, sentinel);
-                self.open_block(tag, target, cx)
+                let flow = self.open_block(tag, target, cx);
+                self.note_spelling(&name, form, at);
+                flow
             }
             None => self.doom(Doom::unknown(name, tag.head.at, tag.end, own), cx),
+        }
+    }
+
+    /// Names what is odd in the name of the tool that the open block calls.
+    pub(crate) fn note_spelling(&mut self, name: &str, form: Form, at: usize) {
+        let Some(block) = &mut self.block else { return };
+        let tool = self.names.tool(block.target.tool);
+        let is_exact = tool.is_some_and(|tool| {
+            tool.spec.name == *name || tool.spec.aliases.iter().any(|alias| alias == name)
+        });
+        if !is_exact {
+            block.repair(RepairKind::NameCase, at..at);
+        }
+        if form == Form::Fused {
+            block.repair(RepairKind::BrokenTag, at..at);
         }
     }
 
@@ -191,7 +209,7 @@ impl Machine {
 
     /// Whether a mark directly behind a start tag shows that the tag calls.
     /// `[B9]`
-    fn is_structure(&self, mark: &Mark, target: &Target, input: &Input<'_>) -> bool {
+    pub(crate) fn is_structure(&self, mark: &Mark, target: &Target, input: &Input<'_>) -> bool {
         match mark {
             Mark::Cdata(_) => self.has_body(target.tool),
             Mark::Comment(_) => false,
@@ -276,6 +294,7 @@ impl Machine {
         let is_special = match self.names.role(word) {
             Role::Thinking | Role::Result | Role::Call(_) => true,
             Role::None
+            | Role::Name
             | Role::Param
             | Role::Key
             | Role::Value
@@ -337,16 +356,11 @@ impl Machine {
 
 /// The name that a calling element, or one that carries a value, names.
 /// `[DT3]`
-pub(crate) fn designated(tag: &StartTag, form: Form, input: &Input<'_>) -> Option<String> {
+pub(crate) fn designated(tag: &StartTag, input: &Input<'_>) -> Option<String> {
     if let Some(range) = &tag.designator {
         let word = input.slice(range.clone());
         return Some(trim(word.trim_matches(['"', '\''])).into());
     }
     let attribute = tag.attributes.iter().find(|it| input.slice(it.name.clone()) == NAME);
-    match (form, attribute) {
-        (Form::Attribute | Form::Equals | Form::Text, Some(it)) => {
-            Some(trim(&crate::attribute::value(it, input)).into())
-        }
-        (_, None) => None,
-    }
+    attribute.map(|it| trim(&crate::attribute::value(it, input)).into())
 }

@@ -11,7 +11,7 @@ use memchr::memmem::Finder;
 use crate::{
     TagSpec, ValueKind, cdata,
     chars::{fold, is_same_name},
-    dialect::{self, LONGEST_SUFFIX, Role, Sentinel},
+    dialect::{self, Form, LONGEST_SUFFIX, Role, Sentinel},
     input::Input,
     tag::Head,
 };
@@ -142,7 +142,12 @@ impl Names {
         let suffix = suffix(behind)?;
         let is_suffixed = match self.role(word) {
             Role::Wrapper | Role::Key | Role::Value | Role::Kind | Role::Separator => true,
-            Role::None | Role::Thinking | Role::Result | Role::Call(_) | Role::Param => false,
+            Role::None
+            | Role::Thinking
+            | Role::Result
+            | Role::Call(_)
+            | Role::Name
+            | Role::Param => false,
         };
         is_suffixed.then_some((word, Sentinel::Suffix(suffix)))
     }
@@ -169,6 +174,35 @@ impl Names {
             }
             at += 1;
         }
+    }
+
+    /// The word of the end tag of an element that calls a tool.
+    pub(crate) fn own_of(&self, word: Word, form: Form) -> Word {
+        let text = self.text(word);
+        let own = match form {
+            Form::Fused => text.strip_suffix(dialect::NAME),
+            Form::Label => text.strip_suffix(':'),
+            Form::Attribute | Form::Equals | Form::Text => None,
+        };
+        own.and_then(|own| self.find(own)).unwrap_or(word)
+    }
+
+    /// Whether a name of a tool, or of an element that calls one, begins so.
+    pub(crate) fn begins_call(&self, fragment: &str) -> bool {
+        let (is_of_namespace, local) = match fragment.split_once(':') {
+            None => (dialect::NAMESPACES.iter().any(|it| begins(it, fragment)), fragment),
+            Some((before, local)) => {
+                if !dialect::NAMESPACES.iter().any(|it| is_same_name(it, before)) {
+                    return false;
+                }
+                (false, local)
+            }
+        };
+        let is_call = |entry: &Entry| {
+            (matches!(entry.role, Role::Call(_)) || !entry.tools.is_empty())
+                && begins(&entry.text, local)
+        };
+        is_of_namespace || self.entries.iter().any(is_call)
     }
 
     /// How a word is spelled.
@@ -225,6 +259,11 @@ impl Names {
         Some((ParamId(at), params.get(at)?))
     }
 
+    /// All tools.
+    pub(crate) fn tool_ids(&self) -> impl Iterator<Item = ToolId> {
+        (0..self.tools.len()).map(ToolId)
+    }
+
     /// The names of all tools.
     pub(crate) fn tool_names(&self) -> impl Iterator<Item = &str> {
         self.tools.iter().map(|tool| tool.spec.name.as_str())
@@ -241,6 +280,11 @@ fn suffix(text: &str) -> Option<[u8; LONGEST_SUFFIX]> {
         *into = byte.is_ascii_alphanumeric().then_some(fold(byte))?;
     }
     Some(suffix)
+}
+
+fn begins(name: &str, fragment: &str) -> bool {
+    name.len() >= fragment.len()
+        && name.bytes().zip(fragment.bytes()).all(|(a, b)| fold(a) == fold(b))
 }
 
 fn is_exact(spec: &TagSpec, name: &str) -> bool {

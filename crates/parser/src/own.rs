@@ -120,7 +120,7 @@ pub(crate) fn kind(
         Role::Call(_) => Kind::Call(None),
         Role::Thinking | Role::Result => Kind::Outer,
         Role::Wrapper if !block.target.is_native => Kind::Around,
-        Role::None | Role::Wrapper | Role::Value | Role::Kind | Role::Separator => {
+        Role::None | Role::Name | Role::Wrapper | Role::Value | Role::Kind | Role::Separator => {
             match names.tool_named(word, name) {
                 Some(tool) => Kind::Call(Some(tool)),
                 None => Kind::Other,

@@ -76,6 +76,11 @@ impl StartReader {
         &self.head
     }
 
+    /// The last position that was looked at.
+    pub(crate) const fn looked_at(&self) -> usize {
+        self.cursor
+    }
+
     /// Whether an attribute with a value has begun.
     pub(crate) fn is_in_attributes(&self) -> bool {
         let is_open = match self.phase {

@@ -33,6 +33,8 @@ pub(crate) enum Sight {
     Wrapper,
     /// The end of a value of some tool.
     Param,
+    /// The start of an element that carries a value, with no call around it.
+    Carrier,
     /// The end of an element that calls are written with, behind a call.
     Debris,
     /// Something that is not registered.
@@ -187,6 +189,10 @@ impl Machine {
                 self.as_text(head.name.end)
             }
             Hidden::No if head.is_end => self.go(State::EndTag(LightReader::new(head), sight)),
+            Hidden::No if matches!(sight, Sight::Call(Form::Label, _)) => {
+                let Sight::Call(_, word) = sight else { return self.as_text(head.name.end) };
+                self.open_label(head, word)
+            }
             Hidden::No => {
                 let reader = StartReader::new(head, &self.limits);
                 self.go(State::Tag(Box::new(reader), sight))
@@ -213,6 +219,7 @@ impl Machine {
             (Role::Call(form), Some(word)) => Sight::Call(form, word),
             (Role::Wrapper, _) => Sight::Wrapper,
             (Role::Param, _) if head.is_end => Sight::Param,
+            (Role::Param, _) => Sight::Carrier,
             (_, Some(word)) if head.is_end && self.names.is_param(word) => Sight::Param,
             _ => Sight::Unknown,
         };
@@ -220,9 +227,8 @@ impl Machine {
     }
 
     fn is_designated(&self, role: Role, head: &Head, input: &Input<'_>) -> bool {
-        matches!(role, Role::Call(Form::Equals))
-            && !head.is_end
-            && input.byte(head.name.end) == Some(b'=')
+        let is_carrying = role == Role::Param || role.form().is_some_and(Form::is_designated);
+        is_carrying && !head.is_end && input.byte(head.name.end) == Some(b'=')
     }
 
     /// Whether a tag of this meaning counts where it stands.
@@ -238,6 +244,7 @@ impl Machine {
             (Sight::Result(_), true) => false,
             (Sight::Unknown, false) => (self.line.is_blank || is_marked) && !head.is_loose,
             (Sight::Debris, _) => true,
+            (Sight::Carrier, _) => self.line.is_blank && !head.is_loose && !head.is_end,
             (Sight::Param, false) => false,
             (Sight::Tool(..) | Sight::Call(..), false) => is_free,
             (Sight::Thinking(_) | Sight::Result(_) | Sight::Wrapper, false) => {
@@ -250,6 +257,7 @@ impl Machine {
     fn is_debris(&self, role: Role, word: Option<Word>, head: &Head, input: &Input<'_>) -> bool {
         let is_call = match role {
             Role::Call(_)
+            | Role::Name
             | Role::Param
             | Role::Key
             | Role::Value
@@ -279,7 +287,7 @@ impl Machine {
         match self.sight(head, input) {
             Some(Sight::Tool(..) | Sight::Call(..) | Sight::Result(_) | Sight::Wrapper) => true,
             Some(Sight::Thinking(_)) => true,
-            Some(Sight::Param | Sight::Debris | Sight::Unknown) | None => false,
+            Some(Sight::Param | Sight::Carrier | Sight::Debris | Sight::Unknown) | None => false,
         }
     }
 
@@ -310,6 +318,7 @@ impl Machine {
             Sight::Thinking(word) => self.start_thinking(tag, word, cx),
             Sight::Result(word) => self.start_result(tag, word, cx),
             Sight::Wrapper | Sight::Unknown => self.start_element(tag, sight),
+            Sight::Carrier => self.open_orphan(tag, cx),
             Sight::Param | Sight::Debris => self.as_text(tag.end),
         }
     }
@@ -333,6 +342,7 @@ impl Machine {
             | Sight::Result(_)
             | Sight::Wrapper
             | Sight::Param
+            | Sight::Carrier
             | Sight::Debris
             | Sight::Unknown => self.as_text(end),
         }
@@ -399,7 +409,7 @@ impl Machine {
             }
             Sight::Thinking(_) => self.orphan_end(light.head.at, light.end, cx),
             Sight::Debris => self.drop_tag(light.head.at, light.end, cx),
-            Sight::Result(_) => self.as_text(light.end),
+            Sight::Result(_) | Sight::Carrier => self.as_text(light.end),
         }
     }
 

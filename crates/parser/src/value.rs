@@ -125,6 +125,12 @@ impl Value {
         self
     }
 
+    /// Without entities.
+    pub(crate) fn plain(mut self) -> Self {
+        self.scalar = self.scalar.map(Scalar::verbatim);
+        self
+    }
+
     /// As JSON, where the tag says so.
     pub(crate) const fn json(mut self, is_json: bool) -> Self {
         self.is_json = is_json;

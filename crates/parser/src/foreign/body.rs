@@ -6,11 +6,12 @@ use core::ops::Range;
 use crate::{
     Finish, RepairKind,
     block::Slot,
-    dialect::Role,
+    dialect::{Form, Role, Sentinel},
     input::Input,
     inside::Inside,
     machine::{Cx, Flow, Machine, State},
     tag::{HeadReader, Mark, Read},
+    target::Target,
 };
 
 use super::{
@@ -244,7 +245,8 @@ impl Machine {
         if let Some(block) = &mut self.block
             && let Some(own) = own
         {
-            block.target.own = own;
+            let target = Target::calling(block.target.tool, own);
+            block.target = target.written(Form::Equals, Sentinel::None);
             block.repair(RepairKind::WrongWrapper, at..at);
             for (kind, span) in body.shape.call.map(Call::into_repairs).unwrap_or_default() {
                 block.repair(kind, span);

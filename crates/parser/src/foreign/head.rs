@@ -6,8 +6,9 @@ use crate::{
     dialect::{Form, Role},
     doomed::Doom,
     input::{Input, Peek},
+    lost::Lost,
     machine::{Cx, Flow, Machine, State},
-    tag::{HeadReader, Mark as TagMark, Read, StartTag},
+    tag::{Head as TagHead, HeadReader, LightReader, Mark as TagMark, Read, StartTag},
     target::Target,
 };
 
@@ -85,6 +86,8 @@ enum Step {
     Empty(usize),
     /// Tags with values stand behind the name, which ends here.
     Values(usize),
+    /// A start tag that lost its `<`.
+    Lost(TagHead),
     /// It is no call.
     Not(usize),
 }
@@ -119,6 +122,7 @@ impl Machine {
                 Step::Lines(at) => {
                     return self.open_lines(manner, Lines::new(Keys::Continue, at), cx);
                 }
+                Step::Lost(lost) => return self.lost_follows(manner, lost, cx),
                 Step::Values(at) => return self.values_follow(manner, &head, at, cx),
                 Step::Json(at) => {
                     let source = Source::Json(Lexer::new(at));
@@ -188,10 +192,14 @@ impl Machine {
                 _ => Step::Not(head.cursor),
             },
             b'[' | b'<' => self.head_mark(head, byte, input),
-            _ if crate::chars::is_name_start(byte) => {
-                head.stage = Stage::Name(head.cursor);
-                Step::Again
-            }
+            _ if crate::chars::is_name_start(byte) => match self.lost_at(head.cursor, input) {
+                Lost::Maybe => Step::Wait,
+                Lost::Tag(lost) => Step::Lost(lost),
+                Lost::No => {
+                    head.stage = Stage::Name(head.cursor);
+                    Step::Again
+                }
+            },
             _ => Step::Not(head.cursor),
         })
     }
@@ -281,7 +289,7 @@ impl Machine {
                         Step::Again
                     }
                     Some(false) if input.byte(head.cursor + 1) == Some(b'/') => {
-                        Step::Empty(head.cursor)
+                        self.behind_named(head.cursor, input)
                     }
                     Some(false) => match self.begins_values(head.cursor, input) {
                         None => Step::Wait,
@@ -293,8 +301,34 @@ impl Machine {
         }
     }
 
+    /// An end tag behind a name: of a call without values, or of the name alone, as in
+    /// `<function>read_file</function><parameter=path>`.
+    fn behind_named(&self, at: usize, input: &Input<'_>) -> Step {
+        let mut reader = HeadReader::new(at, self.limits.name);
+        let Read::Done(TagMark::Tag(head)) = reader.read(input) else { return Step::Empty(at) };
+        let word = self.names.word(input.slice(head.name.clone()));
+        if !word.is_some_and(|word| matches!(self.names.role(word), Role::Call(_))) {
+            return Step::Empty(at);
+        }
+        let end = match LightReader::new(head).read(input) {
+            Read::Done(light) => light.end,
+            Read::More => return Step::Wait,
+            Read::Cut | Read::Not(_) => return Step::Empty(at),
+        };
+        let next = input.skip_blanks(end);
+        match input.peek(next) {
+            Peek::More => Step::Wait,
+            Peek::Byte(b'<' | b']') => match self.begins_values(next, input) {
+                None => Step::Wait,
+                Some(true) => Step::Values(end),
+                Some(false) => Step::Empty(at),
+            },
+            Peek::Byte(_) | Peek::Over => Step::Empty(at),
+        }
+    }
+
     /// Whether the tag at this position begins the values of a call; `None`: it is not known yet.
-    fn begins_values(&self, at: usize, input: &Input<'_>) -> Option<bool> {
+    pub(super) fn begins_values(&self, at: usize, input: &Input<'_>) -> Option<bool> {
         match HeadReader::at_mark(at, self.limits.name, input).read(input) {
             Read::More => None,
             Read::Done(TagMark::Tag(head)) if !head.is_end => {
@@ -305,6 +339,15 @@ impl Machine {
             }
             Read::Done(_) | Read::Not(_) | Read::Cut => Some(false),
         }
+    }
+
+    /// A start tag without its `<` stands behind the mark, which stands for nothing.
+    fn lost_follows(&mut self, manner: Manner, lost: TagHead, cx: &mut Cx<'_, '_>) -> Flow {
+        self.emit_text(manner.at, cx);
+        self.drop_to(lost.at, cx);
+        self.scan = lost.at;
+        self.line.is_blank = true;
+        self.open_lost(lost)
     }
 
     /// Values in tags stand behind the name of a tool, in the element that begins at the mark.

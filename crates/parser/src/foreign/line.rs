@@ -3,6 +3,7 @@
 use crate::{
     fence::LineHead,
     input::{Input, Peek},
+    lost::Lost,
     machine::{Cx, Flow, Machine, State},
 };
 
@@ -44,7 +45,15 @@ impl Machine {
         let at = self.scan;
         let found = if is_quote { Found::Nothing } else { self.find_at_line(at, cx.input) };
         match found {
-            Found::Nothing => self.go(State::Text),
+            Found::Nothing if is_quote => self.go(State::Text),
+            Found::Nothing => match self.lost_at(at, cx.input) {
+                Lost::Tag(lost) => self.open_lost(lost),
+                Lost::Maybe if !cx.input.is_over() => {
+                    self.emit_text(at, cx);
+                    self.wait(State::LineHead(head))
+                }
+                Lost::Maybe | Lost::No => self.go(State::Text),
+            },
             Found::Maybe if cx.input.is_over() => self.go(State::Text),
             Found::Maybe => {
                 self.emit_text(at, cx);
