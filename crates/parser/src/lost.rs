@@ -90,8 +90,10 @@ impl Machine {
         match (role, byte) {
             (Role::Call(form), b'=') => Some(form.is_designated()),
             (Role::Call(_), b' ') => {
-                let has_name = input.has_word(NAME, end + 1)?;
-                Some(has_name && input.peek(end + 1 + NAME.len()) == Peek::Byte(b'='))
+                if !input.has_word(NAME, end + 1)? {
+                    return Some(false);
+                }
+                input.has_word("=", end + 1 + NAME.len())
             }
             (Role::None, b'>') => Some(is_tool),
             _ => Some(false),

@@ -215,12 +215,14 @@ impl Machine {
             Mark::Comment(_) => false,
             Mark::Tag(head) if head.is_end => self.ends(head, target, input),
             Mark::Tag(head) => {
-                let word = target.word(head, &self.names, input);
-                head.is_bounded(input)
-                    && word.is_some_and(|word| {
-                        self.names.param(target.tool, word).is_some()
-                            || self.names.role(word) == Role::Param
-                    })
+                let is_bounded = head.is_bounded(input);
+                target.word(head, &self.names, input).is_some_and(|word| {
+                    match self.names.role(word) {
+                        Role::Param => is_bounded || input.byte(head.name.end) == Some(b'='),
+                        Role::Key if !target.is_native => is_bounded,
+                        _ => is_bounded && self.names.param(target.tool, word).is_some(),
+                    }
+                })
             }
         }
     }
