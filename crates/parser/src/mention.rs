@@ -217,11 +217,12 @@ impl Machine {
             Mark::Tag(head) => {
                 let is_bounded = head.is_bounded(input);
                 target.word(head, &self.names, input).is_some_and(|word| {
-                    match self.names.role(word) {
-                        Role::Param => is_bounded || input.byte(head.name.end) == Some(b'='),
-                        Role::Key if !target.is_native => is_bounded,
-                        _ => is_bounded && self.names.param(target.tool, word).is_some(),
-                    }
+                    let role = self.names.role(word);
+                    let is_carrier = role == Role::Param
+                        && (is_bounded || input.byte(head.name.end) == Some(b'='));
+                    let is_key = role == Role::Key && !target.is_native;
+                    let is_declared = self.names.param(target.tool, word).is_some();
+                    is_carrier || (is_bounded && (is_key || is_declared))
                 })
             }
         }
