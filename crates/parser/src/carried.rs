@@ -14,6 +14,9 @@ use crate::{
     own::{Kind, Point},
 };
 
+/// How a tag begins that has a bracket before its `<`.
+const BRACKETED: &str = "]<]";
+
 /// The value's own end tag, with nothing but blanks behind it so far.
 #[derive(Clone, Debug)]
 struct OwnEnd {
@@ -28,6 +31,8 @@ struct OwnEnd {
 pub(crate) struct CarriedRule {
     /// An opening tag without an end tag before it ends the value at once.
     is_eager: bool,
+    /// Tags begin with a bracket before their `<`.
+    is_bracketed: bool,
     /// The value began with a line break.
     is_lined: bool,
     /// Own starts inside that have no end yet.
@@ -50,9 +55,10 @@ pub(crate) struct CarriedRule {
 }
 
 impl CarriedRule {
-    pub(crate) const fn new(is_eager: bool) -> Self {
+    pub(crate) const fn new(is_eager: bool, is_bracketed: bool) -> Self {
         Self {
             is_eager,
+            is_bracketed,
             is_lined: false,
             depth: 0,
             calls: 0,
@@ -250,7 +256,12 @@ impl CarriedRule {
             *scan = input.skip_blanks(*scan);
             match input.peek(*scan) {
                 _ if *scan > reach => return None,
-                Peek::Byte(b'<' | b']') | Peek::Over => {}
+                Peek::Byte(b'<') | Peek::Over => {}
+                Peek::Byte(b']') if self.is_bracketed => {
+                    if !input.has_word(BRACKETED, *scan)? {
+                        self.own_end = None;
+                    }
+                }
                 Peek::Byte(_) => self.own_end = None,
                 Peek::More => return None,
             }
@@ -275,7 +286,7 @@ impl CarriedRule {
 
     /// Forgets all candidates.
     pub(crate) fn forget(&mut self) {
-        let Self { is_eager, is_lined, depth, calls, arounds, .. } = *self;
-        *self = Self { is_lined, depth, calls, arounds, ..Self::new(is_eager) };
+        let Self { is_eager, is_bracketed, is_lined, depth, calls, arounds, .. } = *self;
+        *self = Self { is_lined, depth, calls, arounds, ..Self::new(is_eager, is_bracketed) };
     }
 }

@@ -8,7 +8,7 @@ use crate::{
     block::Slot,
     carried::CarriedRule,
     chars::is_same_name,
-    dialect::{self, Role, Style, Trim},
+    dialect::{self, Role, Sentinel, Style, Trim},
     ends::ChildRule,
     inside::Inside,
     json::BODY_NAMES,
@@ -80,7 +80,8 @@ impl Machine {
     ) -> Flow {
         let Some(block) = &self.block else { return self.go(State::Text) };
         let Style { trim: usual, has_cdata, .. } = block.target.style;
-        let rule = Rule::Carried(CarriedRule::new(self.is_strained()));
+        let is_bracketed = block.target.sentinel == Sentinel::Brackets;
+        let rule = Rule::Carried(CarriedRule::new(self.is_strained(), is_bracketed));
         let value = Value::new(opening.slot, Some(own), rule, from, Then::Inside);
         let value = value.trimmed(trim.unwrap_or(usual)).json(opening.is_json);
         if has_cdata && !opening.is_json {

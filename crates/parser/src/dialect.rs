@@ -207,7 +207,6 @@ pub(crate) const WORDS: &[(&str, Role)] = &[
     ("functionname", Role::Call(Form::Fused)),
     ("invokename", Role::Call(Form::Fused)),
     ("tool:", Role::Call(Form::Label)),
-    ("tool", Role::None),
     ("parameter", Role::Param),
     ("param", Role::Param),
     ("parametername", Role::Param),
@@ -227,6 +226,9 @@ pub(crate) const WORDS: &[(&str, Role)] = &[
     ("dots_function_call", Role::Wrapper),
     ("function_call", Role::Wrapper),
 ];
+
+/// Names without a role of their own: those of end tags that differ from their start tags.
+pub(crate) const PLAIN: &[&str] = &["tool"];
 
 /// The role of a name.
 pub(crate) fn role(name: &str) -> Role {

@@ -301,6 +301,7 @@ fn entries(tags: &[TagSpec]) -> Vec<Entry> {
         names.extend(spec.children.iter().map(|child| child.name.clone()));
     }
     names.extend(dialect::WORDS.iter().map(|(name, _)| (*name).to_string()));
+    names.extend(dialect::PLAIN.iter().map(|name| (*name).to_string()));
     names.sort_by(|a, b| compare(a, b));
     names.dedup_by(|a, b| is_same_name(a, b));
     let entry = |text: String| {
