@@ -178,7 +178,11 @@ impl Machine {
                 self.scan = cx.input.end();
                 self.wait_in_head(head, cx)
             }
-            Some(at) if is_call_fence(cx.input.slice(end..at)) && !head.is_quote => {
+            Some(at)
+                if !self.is_beyond(end, at)
+                    && is_call_fence(cx.input.slice(end..at))
+                    && !head.is_quote =>
+            {
                 self.open_foreign(Manner::open(run.at), at + 1, cx)
             }
             Some(_) | None => {

@@ -289,6 +289,7 @@ mod tests {
             |  read      …o/a/file/with/a/name.rs 120 lines          4 ms|
             |  read      …th/a/name.rs 120 lines|
             |  read      …e.rs 120 l…|
-        "#]].assert_eq(&shown);
+        "#]]
+        .assert_eq(&shown);
     }
 }

@@ -152,7 +152,7 @@ impl Machine {
 
     pub(super) fn foreign_body(
         &mut self,
-        manner: Manner,
+        mut manner: Manner,
         mut body: Box<Body>,
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
@@ -163,16 +163,21 @@ impl Machine {
             body.note_repairs();
             let token = match step {
                 Step::Token(token) => token,
-                Step::Wait if self.is_body_beyond(manner, &body, cx.input.end()) => {
-                    return self.no_call(manner, &Flaw::Limit, end, cx);
-                }
                 Step::Wait if cx.input.is_over() => return self.over_body(manner, body, cx),
                 Step::Wait => return self.wait_in_body(manner, body),
                 Step::Stuck => return self.stuck(manner, body, cx),
             };
             self.scan = end;
+            let bound = self.bound(manner, &body);
+            if end > bound {
+                return self.no_call(manner, &Flaw::Limit(bound), end, cx);
+            }
             if let Err(flaw) = self.take_token(&mut body.shape, token, (at, end), cx) {
                 return self.no_call(manner, &flaw, end, cx);
+            }
+            self.forget_mention_at(end);
+            if self.block.is_some() && manner.evidence == Evidence::Mention {
+                manner.evidence = Evidence::Element;
             }
             if body.shape.is_behind() {
                 return self.behind_body(manner, *body, end, cx);
@@ -180,11 +185,24 @@ impl Machine {
         }
     }
 
-    /// Whether too much is held: text that is not decided, or values before the tool's name.
-    fn is_body_beyond(&self, manner: Manner, body: &Body, end: usize) -> bool {
-        let held =
-            if self.block.is_some() { body.source.needs() } else { manner.at.max(self.done) };
-        self.is_beyond(held, end)
+    /// How far the body may go before something in it is known: what is held until the tool is
+    /// named, its name, and arguments written as a string.
+    fn bound(&self, manner: Manner, body: &Body) -> usize {
+        let inner = body.shape.bound(&self.limits);
+        if self.block.is_some() {
+            return inner;
+        }
+        inner.min(manner.at.max(self.done).saturating_add(self.limits.held))
+    }
+
+    /// A call without a mark that is longer than what may be held is no text any more.
+    fn forget_mention_at(&mut self, end: usize) {
+        let limit = self.limits.held;
+        if let Some(block) = &mut self.block
+            && block.mention.is_some_and(|at| end - at > limit)
+        {
+            block.mention = None;
+        }
     }
 
     /// The chunk is over: what was handed out need not be kept.
@@ -220,7 +238,9 @@ impl Machine {
                 body.source.go_to(end);
                 self.go_foreign(manner, Phase::Body(body))
             }
-            End::Next if self.is_value_tag(at, cx.input) => self.tags_follow_object(*body, at),
+            End::Next if body.shape.is_between_values() && self.is_value_tag(at, cx.input) => {
+                self.tags_follow_object(*body, at)
+            }
             End::Closes(_) | End::Next => self.close_body(manner, body, cx),
             End::Other => self.no_call(manner, &body.source.flaw(), at, cx),
         }
@@ -271,13 +291,11 @@ impl Machine {
     /// The reply is over in a body.
     /// `[DJ17]`
     fn over_body(&mut self, manner: Manner, body: Box<Body>, cx: &mut Cx<'_, '_>) -> Flow {
-        if cx.finish == Some(Finish::Stop)
-            && body.source.is_between()
-            && manner.evidence != Evidence::None
+        if cx.finish == Some(Finish::Stop) && body.source.is_between() && !self.may_be_text(manner)
         {
             return self.close_body(manner, body, cx);
         }
-        if self.block.is_some() && manner.evidence != Evidence::None {
+        if self.block.is_some() && !self.may_be_text(manner) {
             return self.cut_block(cx);
         }
         self.no_call(manner, &Flaw::Cut, cx.input.end(), cx)

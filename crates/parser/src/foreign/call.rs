@@ -30,8 +30,8 @@ pub(crate) enum Flaw {
     /// The arguments are no object, or too deep.
     /// `[DJ16]`
     Arguments,
-    /// It is longer than what may be held.
-    Limit,
+    /// Here, it becomes longer than what may be held.
+    Limit(usize),
     /// The reply ended inside.
     Cut,
 }
@@ -42,7 +42,7 @@ impl Flaw {
             Self::Shape => Reason::MalformedTag,
             Self::Unknown(_) => Reason::UnknownTool,
             Self::Arguments => Reason::InvalidArguments,
-            Self::Limit => Reason::Limit,
+            Self::Limit(_) => Reason::Limit,
             Self::Cut => Reason::UnterminatedTool,
         }
     }

@@ -106,10 +106,16 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         loop {
+            let step = self.step_head(&mut head, cx.input);
             if self.is_beyond(manner.at, head.cursor) {
-                return self.no_head(manner, &Flaw::Limit, head.cursor, cx);
+                return self.no_head(
+                    manner,
+                    &Flaw::Limit(manner.at + self.limits.held),
+                    head.cursor,
+                    cx,
+                );
             }
-            match self.step_head(&mut head, cx.input) {
+            match step {
                 Step::Again => {}
                 Step::Wait if cx.input.is_over() => {
                     return self.no_head(manner, &Flaw::Cut, cx.input.end(), cx);
@@ -166,7 +172,10 @@ impl Machine {
                     head.stage = Stage::Start;
                     Step::Again
                 }
-                None => Step::Wait,
+                None => {
+                    head.cursor = input.end();
+                    Step::Wait
+                }
             },
             Stage::Number => match input.find2(b'[', b'<', head.cursor) {
                 Some(at) => {
@@ -174,7 +183,10 @@ impl Machine {
                     head.stage = Stage::Behind(at);
                     Step::Again
                 }
-                None => Step::Wait,
+                None => {
+                    head.cursor = input.end();
+                    Step::Wait
+                }
             },
         }
     }

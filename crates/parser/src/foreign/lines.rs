@@ -36,6 +36,9 @@ impl Keys {
     }
 }
 
+/// Longest line with a name.
+const LONGEST: usize = 256;
+
 /// Tokens that no text stands for.
 #[derive(Clone, Copy, Debug)]
 enum Implied {
@@ -165,15 +168,29 @@ impl Lines {
         self.stage = stage;
     }
 
+    /// The end of a line that a name stands in; looked for once.
+    fn line_end(&mut self, from: usize, input: &Input<'_>) -> Option<usize> {
+        let found = input.find1(b'\n', self.cursor);
+        self.cursor = found.unwrap_or_else(|| input.end());
+        let is_last = input.is_over() && self.keys == Keys::Continue;
+        let end = found.or_else(|| is_last.then(|| input.end()));
+        end.filter(|end| end - from <= LONGEST)
+    }
+
+    /// A line without an end so far; one that is too long holds no name.
+    const fn wait_in_line<'i>(&mut self, from: usize) -> Step<'i> {
+        if self.cursor - from <= LONGEST {
+            return Step::Wait;
+        }
+        self.cursor = from;
+        Step::Stuck
+    }
+
     /// The tool's name is the rest of the line. An action counts only with its input.
     fn name<'i>(&mut self, from: usize, input: &Input<'i>) -> Step<'i> {
-        let end = match input.find1(b'\n', from) {
-            Some(at) => at,
-            None if input.is_over() && self.keys == Keys::Continue => input.end(),
-            None => return Step::Wait,
-        };
+        let Some(end) = self.line_end(from, input) else { return self.wait_in_line(from) };
         if self.keys == Keys::Action {
-            match input.has_word(self.keys.before_arguments(), input.skip_blanks(end)) {
+            match input.has_word(self.keys.before_arguments(), input.skip_blanks_of_line(end + 1)) {
                 Some(true) => {}
                 Some(false) => return Step::Stuck,
                 None => return Step::Wait,
@@ -186,6 +203,7 @@ impl Lines {
 
     fn gap<'i>(&mut self, input: &Input<'i>) -> Step<'i> {
         let at = input.skip_blanks(self.cursor);
+        self.cursor = at;
         let key = self.keys.before_arguments();
         match input.has_word(key, at) {
             None if !input.is_over() => return Step::Wait,
@@ -202,7 +220,7 @@ impl Lines {
     }
 
     fn key<'i>(&mut self, from: usize, input: &Input<'i>) -> Step<'i> {
-        let Some(end) = input.find1(b'\n', from) else { return Step::Wait };
+        let Some(end) = self.line_end(from, input) else { return self.wait_in_line(from) };
         self.cursor = end + 1;
         self.go(VALUE, Stage::Head { has_break: false });
         Step::Token(Token::Key(crate::chars::trim(input.slice(from..end)).into()))
@@ -211,6 +229,7 @@ impl Lines {
     // [DL2]
     fn input<'i>(&mut self, input: &Input<'i>) -> Step<'i> {
         let at = input.skip_blanks(self.cursor);
+        self.cursor = at;
         match input.peek(at) {
             Peek::Byte(b'{') => self.go(&[], Stage::Json(Lexer::new(at))),
             Peek::Byte(_) => self.go(RAW, Stage::Line),

@@ -179,13 +179,21 @@ impl Machine {
     /// It is no call. Without a mark it was text; with one the damage is named, and what belongs to
     /// it is left out.
     fn no_call(&mut self, manner: Manner, flaw: &Flaw, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        let is_mention =
-            manner.evidence == Evidence::Mention && self.block.is_none() && self.done <= manner.at;
-        if manner.evidence == Evidence::None || is_mention {
+        if self.may_be_text(manner) {
             return self.was_text(manner.at, at, cx);
         }
         let skip = if manner.is_closed { Skip::Mark } else { Skip::Line };
         self.leave_out(manner, flaw, at, skip, cx)
+    }
+
+    /// Whether what stands behind a mark, or without one, is text if it is no call.
+    fn may_be_text(&self, manner: Manner) -> bool {
+        match (manner.evidence, &self.block) {
+            // A call that was longer than what may be held can no longer be taken back.
+            (Evidence::None, Some(block)) => block.mention.is_some(),
+            (Evidence::None | Evidence::Mention, None) => true,
+            (Evidence::Mention | Evidence::Token | Evidence::Element | Evidence::Whole, _) => false,
+        }
     }
 
     fn leave_out(
@@ -196,6 +204,11 @@ impl Machine {
         skip: Skip,
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
+        // Where a limit is passed does not depend on how the reply was cut.
+        let at = match flaw {
+            Flaw::Limit(passed) => cx.input.floor(at.min(*passed)),
+            Flaw::Shape | Flaw::Unknown(_) | Flaw::Arguments | Flaw::Cut => at,
+        };
         self.fail_call(flaw, manner.at.max(self.done), at.max(self.done), cx);
         if *flaw == Flaw::Cut {
             return self.go(State::Text);

@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use crate::{
-    RepairKind,
+    Limits, RepairKind,
     input::Input,
     machine::{Cx, Machine},
 };
@@ -54,7 +54,7 @@ pub(super) enum Place {
     /// Before the value of a member.
     Member(Member),
     /// In the tool's name.
-    Name(String),
+    Name(String, usize),
     /// In arguments that are written as a string.
     Encoded(String, usize),
     /// In what does not matter, so many brackets deep.
@@ -114,6 +114,30 @@ impl Shape {
         shape
     }
 
+    /// The position that what is read now may not pass.
+    pub(super) const fn bound(&self, limits: &Limits) -> usize {
+        match self.place {
+            Place::Name(_, at) => at + limits.name,
+            Place::Encoded(_, at) => at + limits.held,
+            Place::Outer
+            | Place::List
+            | Place::Call
+            | Place::Member(_)
+            | Place::Skip(_)
+            | Place::SkipText
+            | Place::Arguments
+            | Place::Argument(_)
+            | Place::Text
+            | Place::Json(_)
+            | Place::Behind => usize::MAX,
+        }
+    }
+
+    /// Whether no value is open.
+    pub(super) const fn is_between_values(&self) -> bool {
+        matches!(self.place, Place::Call | Place::Arguments)
+    }
+
     pub(crate) const fn is_behind(&self) -> bool {
         matches!(self.place, Place::Behind)
     }
@@ -138,7 +162,7 @@ impl Machine {
             Place::Outer | Place::List => self.at_list(shape, place, &token, span, cx)?,
             Place::Call => self.in_call(shape, token, span, cx)?,
             Place::Member(member) => self.in_member(shape, member, token, span, cx)?,
-            Place::Name(name) => self.in_name(shape, name, &token, span, cx)?,
+            Place::Name(name, at) => self.in_name(shape, (name, at), &token, span, cx)?,
             Place::Encoded(text, at) => self.in_encoded(shape, text, at, &token, cx)?,
             Place::Skip(depth) => skip(depth, &token),
             Place::SkipText if token == Token::TextEnd => Place::Call,
@@ -254,7 +278,9 @@ impl Machine {
             return Ok(Place::Member(member));
         }
         match (member, token) {
-            (Member::Name | Member::Function, Token::TextStart) => Ok(Place::Name(String::new())),
+            (Member::Name | Member::Function, Token::TextStart) => {
+                Ok(Place::Name(String::new(), span.1))
+            }
             (Member::Name | Member::Function, Token::Word(Word::Bare(name))) => {
                 self.named(shape, name, span.1, cx)
             }
@@ -297,17 +323,14 @@ impl Machine {
     fn in_name(
         &mut self,
         shape: &mut Shape,
-        mut name: String,
+        (mut name, at): (String, usize),
         token: &Token<'_>,
         span: (usize, usize),
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
         let Token::Text(piece) = token else { return self.named(shape, &name, span.1, cx) };
-        if name.len() > self.limits.name {
-            return Err(Flaw::Shape);
-        }
         piece.decoded(&mut |text| name.push_str(text));
-        Ok(Place::Name(name))
+        Ok(Place::Name(name, at))
     }
 
     /// Arguments that are JSON in a string are read as JSON once the string is whole.
@@ -323,9 +346,6 @@ impl Machine {
             self.encoded(shape, &text, at, cx)?;
             return Ok(Place::Call);
         };
-        if text.len() > self.limits.held {
-            return Err(Flaw::Limit);
-        }
         piece.decoded(&mut |piece| text.push_str(piece));
         Ok(Place::Encoded(text, at))
     }

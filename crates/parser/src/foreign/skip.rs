@@ -81,9 +81,6 @@ impl Machine {
         if cx.input.is_over() {
             return self.no_call(manner, &Flaw::Cut, cx.input.end(), cx);
         }
-        if self.is_beyond(from, self.scan) {
-            return self.no_call(manner, &Flaw::Limit, self.scan, cx);
-        }
         self.wait_foreign(manner, Phase::Section(from))
     }
 
@@ -96,15 +93,15 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         loop {
-            let Some(at) = cx.input.find1(b'<', self.scan) else {
-                self.scan = cx.input.end();
-                return self.wait_in_section(manner, from, cx);
-            };
-            self.scan = at;
-            let (seen, is_tag) = (marker::look(at, cx.input), self.is_tag(at, cx.input));
-            let is_open = seen == Seen::Maybe || (seen == Seen::No && is_tag.is_none());
-            match seen {
-                _ if is_open && !cx.input.is_over() => {
+            let found = cx.input.find1(b'<', self.scan);
+            self.scan = found.unwrap_or_else(|| cx.input.end());
+            if self.is_beyond(from, self.scan) {
+                return self.no_call(manner, &Flaw::Limit(from + self.limits.held), self.scan, cx);
+            }
+            let Some(at) = found else { return self.wait_in_section(manner, from, cx) };
+            let tag = self.is_tag(at, cx.input);
+            match marker::look(at, cx.input) {
+                Seen::Maybe if !cx.input.is_over() => {
                     return self.wait_in_section(manner, from, cx);
                 }
                 Seen::Mark(mark, end) if mark.means == Means::EndSection => {
@@ -115,10 +112,13 @@ impl Machine {
                     self.line.is_blank = true;
                     return self.go(State::Text);
                 }
-                Seen::No if is_tag == Some(true) => {
+                Seen::No if tag == Some(true) => {
                     self.drop_to(at, cx);
                     self.line.is_blank = true;
                     return self.go(State::Text);
+                }
+                Seen::No if tag.is_none() && !cx.input.is_over() => {
+                    return self.wait_in_section(manner, from, cx);
                 }
                 Seen::Maybe | Seen::No => self.scan = at + 1,
             }

@@ -68,9 +68,6 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         loop {
-            if self.is_beyond(tail.end, tail.cursor) {
-                return self.unclosed(manner, tail, cx);
-            }
             match self.step_tail(manner, &mut tail, cx.input) {
                 Step::Again => {}
                 Step::Wait if cx.input.is_over() => return self.over_tail(manner, tail, cx),
@@ -86,6 +83,9 @@ impl Machine {
     fn step_tail(&self, manner: Manner, tail: &mut Tail, input: &Input<'_>) -> Step {
         let at = skip_gap(tail.cursor, input);
         tail.cursor = at;
+        if self.is_beyond(tail.end, at) {
+            return Step::Next;
+        }
         let byte = match input.peek(at) {
             _ if is_gap_open(at, input) => return Step::Wait,
             Peek::Byte(byte) => byte,
@@ -104,11 +104,11 @@ impl Machine {
             }
             b'`' => match input.run_of(b'`', at) {
                 n if at + n == input.end() && !input.is_over() => Step::Wait,
-                0..3 => Step::Next,
-                n => {
+                n if n >= 3 => {
                     tail.cursor = at + n;
                     Step::Again
                 }
+                _ => Step::Next,
             },
             b'<' | b'[' => match self.end_mark(at, input) {
                 End::Closes(end) => Step::Closed(end),
@@ -193,7 +193,7 @@ impl Machine {
 
     /// No closing mark, but something else.
     fn unclosed(&mut self, manner: Manner, mut tail: Tail, cx: &mut Cx<'_, '_>) -> Flow {
-        if manner.evidence == Evidence::None {
+        if self.may_be_text(manner) {
             return self.was_text(manner.at, tail.cursor, cx);
         }
         let end = tail.end;

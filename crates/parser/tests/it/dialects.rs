@@ -27,6 +27,17 @@ fn is_covered(id: &str) -> bool {
     COVERED.contains(&group) || COVERED.contains(&id)
 }
 
+/// All cases.
+pub(crate) fn all() -> Vec<Value> {
+    cases(DIALECTS)
+}
+
+/// The tags of a case's tools.
+pub(crate) fn tag_set(case: &Value) -> TagSet {
+    let tools = case["tools"].as_object().unwrap();
+    TagSet::new(tools.iter().map(|(name, tool)| spec(name, tool)))
+}
+
 fn covered() -> impl Iterator<Item = Value> {
     cases(DIALECTS).into_iter().filter(|case| is_covered(case["id"].as_str().unwrap()))
 }
@@ -44,9 +55,7 @@ fn spec(name: &str, tool: &Value) -> TagSpec {
 }
 
 fn events(case: &Value, chunks: &[&str]) -> Vec<Value> {
-    let tools = case["tools"].as_object().unwrap();
-    let tags = TagSet::new(tools.iter().map(|(name, tool)| spec(name, tool)));
-    let mut parser = Parser::new(&tags, Limits::default());
+    let mut parser = Parser::new(&tag_set(case), Limits::default());
     if case["start"] == "thinking" {
         parser.begin_in_thinking();
     }

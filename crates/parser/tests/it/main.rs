@@ -8,6 +8,7 @@
 
 mod cases;
 mod dialects;
+mod foreign;
 mod invariants;
 mod linear;
 mod live;

@@ -14,6 +14,9 @@ use super::{
     strings::is_word,
 };
 
+/// How far the end of an object is looked for behind a comma.
+const FARTHEST: usize = 4096;
+
 /// How a step went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Step<'i> {
@@ -69,6 +72,11 @@ pub(super) enum State {
     },
     /// What follows a value.
     Behind,
+    /// What follows the comma at this position, looked at up to the other.
+    Comma {
+        at: usize,
+        cursor: usize,
+    },
     /// A comma was missing.
     MissingComma,
     /// The outermost bracket is closed.
@@ -117,6 +125,7 @@ impl Lexer {
             State::InKey { from, .. } | State::KeyQuote { from, .. } => *from,
             State::BareKey { from } | State::DashKey { from } | State::Word { from } => *from,
             State::Quote { look, .. } => look.at,
+            State::Comma { at, .. } => *at,
             State::Value
             | State::Key
             | State::Colon
@@ -129,7 +138,7 @@ impl Lexer {
 
     /// Whether whole values are all there is: only brackets are missing.
     pub(crate) const fn is_between(&self) -> bool {
-        matches!(self.state, State::Behind | State::Key | State::Done)
+        matches!(self.state, State::Behind | State::Comma { .. } | State::Key | State::Done)
     }
 
     /// Closes what is open, one bracket a call; `None` where nothing is.
@@ -169,6 +178,7 @@ impl Lexer {
             State::BareKey { from } => self.bare_key(from, false, input),
             State::DashKey { from } => self.bare_key(from, true, input),
             State::Word { from } => self.word(from, input),
+            State::Comma { at, cursor } => self.comma(at, cursor, input),
             State::MissingComma => {
                 self.state = State::Key;
                 self.repair(RepairKind::MissingComma, self.cursor..self.cursor);
@@ -222,6 +232,7 @@ impl Lexer {
             | State::Text { .. }
             | State::Quote { .. }
             | State::Word { .. }
+            | State::Comma { .. }
             | State::MissingComma
             | State::Done => self.value(byte),
         }
@@ -285,11 +296,7 @@ impl Lexer {
     fn behind<'i>(&mut self, byte: u8, input: &Input<'i>) -> Option<Step<'i>> {
         match byte {
             b']' | b'}' => self.close(byte, false),
-            b',' => {
-                let at = self.cursor;
-                self.cursor += 1;
-                self.comma(at, input)
-            }
+            b',' => self.comma(self.cursor, self.cursor + 1, input),
             b'"' | b'\'' if self.is_object() => {
                 self.state = State::MissingComma;
                 None
@@ -327,21 +334,22 @@ impl Lexer {
         self.cursor += 1;
     }
 
-    /// A comma counts only if something follows.
-    fn comma<'i>(&mut self, at: usize, input: &Input<'i>) -> Option<Step<'i>> {
-        let next = skip_gap(self.cursor, input);
-        if is_gap_open(next, input) {
-            self.cursor = at;
-            self.state = State::Behind;
+    /// A comma counts only if something other than the end follows.
+    fn comma<'i>(&mut self, at: usize, cursor: usize, input: &Input<'i>) -> Option<Step<'i>> {
+        let next = skip_gap(cursor, input);
+        let is_far = next - at > FARTHEST;
+        if !is_far && is_gap_open(next, input) {
+            self.state = State::Comma { at, cursor: next };
             return Some(Step::Wait);
         }
-        match input.peek(next) {
-            Peek::Byte(byte @ (b'}' | b']')) => {
+        match input.byte(next).filter(|_| !is_far) {
+            Some(byte @ (b'}' | b']')) => {
                 self.repair(RepairKind::TrailingComma, at..at + 1);
                 self.cursor = next;
                 self.close(byte, false)
             }
-            Peek::Byte(_) | Peek::More | Peek::Over => {
+            Some(_) | None => {
+                self.cursor = at + 1;
                 self.state = if self.is_object() { State::Key } else { State::Value };
                 Some(Step::Token(Token::Comma))
             }

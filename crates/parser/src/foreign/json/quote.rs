@@ -10,6 +10,9 @@ use super::Kind;
 /// Longest key that is looked for behind a comma.
 const LONGEST_KEY: usize = 96;
 
+/// How far a look goes; behind so many blanks, a quote is taken for the end.
+const FARTHEST: usize = 4096;
+
 /// Where a string stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Spot {
@@ -68,6 +71,7 @@ impl Look {
                 self.cursor = skip_gap(self.cursor, input);
             }
             let byte = match input.peek(self.cursor) {
+                _ if self.cursor - self.at > FARTHEST => return Verdict::Ends,
                 _ if is_gap_open(self.cursor, input) => return Verdict::More,
                 Peek::Byte(byte) => byte,
                 Peek::More => return Verdict::More,

@@ -26,11 +26,16 @@ impl Lexer {
         input: &Input<'i>,
     ) -> Option<Step<'i>> {
         loop {
-            let Some(at) = input.find2(quote, b'\\', self.cursor) else {
-                self.cursor = input.end();
+            let found = input.find2(quote, b'\\', self.cursor);
+            let at = found.unwrap_or_else(|| input.end());
+            if at - from > LONGEST_KEY {
+                return self.too_long(from);
+            }
+            if found.is_none() {
+                self.cursor = at;
                 self.state = State::InKey { from, quote };
-                return self.wait_in_key(from);
-            };
+                return Some(Step::Wait);
+            }
             if input.byte(at) == Some(quote) {
                 self.cursor = at;
                 self.state = State::KeyQuote { from, look: Look::new(at), quote };
@@ -45,8 +50,11 @@ impl Lexer {
         }
     }
 
-    pub(super) const fn wait_in_key<'i>(&self, from: usize) -> Option<Step<'i>> {
-        if self.cursor - from > LONGEST_KEY { Some(Step::Stuck) } else { Some(Step::Wait) }
+    /// A key, or a value without quotes, that is too long is none.
+    const fn too_long<'i>(&mut self, from: usize) -> Option<Step<'i>> {
+        self.cursor = from;
+        self.state = State::Key;
+        Some(Step::Stuck)
     }
 
     pub(super) fn key_quote<'i>(
@@ -66,7 +74,6 @@ impl Lexer {
                 self.state = State::Colon;
                 Some(Step::Token(Token::Key(decoded(from, look.at, input))))
             }
-            Verdict::Data if look.at - from > LONGEST_KEY => Some(Step::Stuck),
             Verdict::Data => {
                 self.cursor = look.at + 1;
                 self.state = State::InKey { from, quote };
@@ -84,13 +91,14 @@ impl Lexer {
     ) -> Option<Step<'i>> {
         loop {
             match input.peek(self.cursor) {
+                _ if self.cursor - from > LONGEST_KEY => return self.too_long(from),
                 Peek::Byte(byte) if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') => {
                     self.cursor += 1;
                 }
                 Peek::More => {
                     self.state =
                         if is_dashed { State::DashKey { from } } else { State::BareKey { from } };
-                    return self.wait_in_key(from);
+                    return Some(Step::Wait);
                 }
                 Peek::Byte(_) | Peek::Over => break,
             }
@@ -201,9 +209,9 @@ impl Lexer {
     pub(super) fn word<'i>(&mut self, from: usize, input: &Input<'i>) -> Option<Step<'i>> {
         loop {
             match input.peek(self.cursor) {
+                _ if self.cursor - from > LONGEST_KEY => return self.too_long(from),
                 Peek::Byte(byte) if is_word(byte) => self.cursor += 1,
                 Peek::Byte(_) | Peek::Over => break,
-                Peek::More if self.cursor - from > LONGEST_KEY => break,
                 Peek::More => {
                     self.state = State::Word { from };
                     return Some(Step::Wait);

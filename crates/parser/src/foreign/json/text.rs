@@ -147,7 +147,7 @@ pub(crate) fn escaped(text: &str, out: &mut dyn FnMut(&str)) {
 pub(crate) fn decoded(from: usize, to: usize, input: &Input<'_>) -> String {
     let (mut text, mut at) = (String::new(), from);
     while at < to {
-        let Some(slash) = input.find1(b'\\', at).filter(|&slash| slash < to) else { break };
+        let Some(slash) = input.slice(at..to).find('\\').map(|n| at + n) else { break };
         text.push_str(input.slice(at..slash));
         at = match escape(slash, input) {
             Escape::Char(c, n) if slash + n <= to => {
