@@ -29,7 +29,12 @@
 //! `doomed`), the inside of a block (`lead`, `inside`, `wrapped`, `json`), and values (`value`,
 //! `release`) with the rules for their ends (`ends`, `cdata`). Rules see marks in order and never
 //! text twice; what may be an end is a candidate, and text is handed out up to the first of them.
-//! Going back over text is counted and bounded. Spellings of other dialects are rows in `dialect`.
+//! Going back over text is counted and bounded.
+//!
+//! Other dialects are data where that is possible: elements and sentinels are rows in `dialect`,
+//! tokens are rows in `foreign::marker`. Elements are read by the same states as native tags. What
+//! is no element stands in `foreign`: a head looks what is behind a mark, a body's lexer hands out
+//! the tokens of JSON whatever the syntax, one shape takes them, a tail finds the end.
 #![no_std]
 
 extern crate alloc;
