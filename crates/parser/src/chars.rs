@@ -11,9 +11,22 @@ pub(crate) const fn is_name_start(byte: u8) -> bool {
 }
 
 /// What a name may consist of.
-pub(crate) const fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':')
+pub(crate) fn is_name(byte: u8) -> bool {
+    NAMES.get(usize::from(byte)).is_some_and(|&is_name| is_name)
 }
+
+/// Which bytes a name may consist of.
+#[expect(clippy::indexing_slicing, reason = "the compiler computes it")]
+const NAMES: [bool; 256] = {
+    let mut names = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let c = byte as u8;
+        names[byte] = c.is_ascii_alphanumeric() || matches!(c, b'_' | b'-' | b'.' | b':');
+        byte += 1;
+    }
+    names
+};
 
 /// One form for all spellings of a name: ASCII case does not count, a hyphen equals an underscore.
 /// `[B1]`

@@ -4,7 +4,10 @@ use core::{cell::Cell, ops::Range};
 
 use memchr::memmem::Finder;
 
-use crate::{chars::is_blank, skim::Skim};
+use crate::{
+    chars::{is_blank, is_name},
+    skim::Skim,
+};
 
 /// What stands at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,6 +153,13 @@ impl<'a> Input<'a> {
         let n = self.from(from).iter().take_while(|&&it| it == byte).count();
         self.visit(n + 1);
         n
+    }
+
+    /// Where a name that goes on here ends, after at most `most` bytes.
+    pub(crate) fn name_end(&self, from: usize, most: usize) -> usize {
+        let n = self.from(from).iter().take(most).take_while(|&&byte| is_name(byte)).count();
+        self.visit(n);
+        from + n
     }
 
     /// Whether `word` stands here, whatever its letter case; `None` while the chunk ends inside.

@@ -65,7 +65,7 @@ pub(crate) struct Names {
     pairs: [u32; 32],
     /// Finds the ends of sections.
     pub(crate) section_ends: Finder<'static>,
-    /// Places in `entries`, by the hash of a name; as many again are free.
+    /// Places in `entries`, by the hash of a name; most are free.
     slots: Vec<Option<Word>>,
 }
 
@@ -158,10 +158,10 @@ impl Names {
             return head.sentinel;
         }
         let name = input.slice(head.name.clone());
-        match self.find(name) {
-            Some(_) => Sentinel::None,
-            None => self.split(name).map_or(Sentinel::None, |(_, sentinel)| sentinel),
+        if !name.as_bytes().contains(&b':') || self.find(name).is_some() {
+            return Sentinel::None;
         }
+        self.split(name).map_or(Sentinel::None, |(_, sentinel)| sentinel)
     }
 
     fn find(&self, name: &str) -> Option<Word> {
@@ -169,7 +169,7 @@ impl Names {
         loop {
             let word = (*self.slots.get(at & (self.slots.len() - 1))?)?;
             let entry = self.entries.get(word.0)?;
-            if is_same_name(&entry.text, name) {
+            if entry.text == name || is_same_name(&entry.text, name) {
                 return Some(word);
             }
             at += 1;
@@ -317,7 +317,7 @@ fn compare(a: &str, b: &str) -> Ordering {
 
 /// A place for each entry, at or behind its hash.
 fn slots(entries: &[Entry]) -> Vec<Option<Word>> {
-    let n = (2 * entries.len()).next_power_of_two();
+    let n = (4 * entries.len()).next_power_of_two();
     let mut slots = alloc::vec![None; n];
     for (word, entry) in entries.iter().enumerate() {
         let places = (hash(&entry.text)..).take(n).map(|at| at & (n - 1));
@@ -331,11 +331,14 @@ fn slots(entries: &[Entry]) -> Vec<Option<Word>> {
     slots
 }
 
-/// FNV-1a over one form for all spellings, with its high bits folded in.
+/// One for all spellings of a name: its length and five of its bytes tell names apart well enough.
 fn hash(name: &str) -> usize {
-    let step = |hash: u32, byte| (hash ^ u32::from(fold(byte))).wrapping_mul(0x0100_0193);
-    let hash = name.bytes().fold(0x811c_9dc5, step);
-    (hash ^ (hash >> 15)) as usize
+    let bytes = name.as_bytes();
+    let at = |n: usize| bytes.get(n).map_or(0, |byte| u64::from(fold(*byte)));
+    let n = bytes.len();
+    let ends = at(0) | at(1) << 8 | at(n.wrapping_sub(1)) << 16 | at(n.wrapping_sub(2)) << 24;
+    let key = ends | at(n / 2) << 32 | (n as u64) << 40;
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize
 }
 
 /// The first two bytes of all names.

@@ -155,7 +155,7 @@ impl StartReader {
                 self.phase = Phase::Designator { from: self.cursor };
             }
             _ if is_name_start(byte) && self.cursor > self.head.name.end => {
-                self.phase = Phase::Name { from: self.cursor };
+                self.attribute(input);
             }
             _ => match input.blank_at(self.cursor) {
                 0 => return self.broken(),
@@ -163,6 +163,24 @@ impl StartReader {
             },
         }
         None
+    }
+
+    /// Reads an attribute at once, if it is in double quotes and all there; else its name.
+    fn attribute(&mut self, input: &Input<'_>) {
+        let from = self.cursor;
+        let end = input.name_end(from, usize::MAX);
+        self.cursor = end;
+        self.phase = Phase::Name { from };
+        if input.byte(end) != Some(b'=') || input.byte(end + 1) != Some(b'"') {
+            return;
+        }
+        let value = end + 2;
+        let Some(at) = input.find1(b'"', value) else { return };
+        if matches!(input.byte(at + 1), Some(b' ' | b'>' | b'/' | b'\n')) {
+            self.cursor = at + 1;
+            self.phase = Phase::Gap;
+            self.push(from..end, value..at, Some(b'"'));
+        }
     }
 
     fn slash(&mut self, byte: u8, input: &Input<'_>) -> Step {

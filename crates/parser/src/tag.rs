@@ -197,7 +197,8 @@ impl HeadReader {
 
     fn in_name(&mut self, name: usize, byte: u8, input: &Input<'_>) -> Option<Read<Mark>> {
         if is_name(byte) {
-            self.cursor += 1;
+            let most = self.longest.saturating_sub(self.cursor - name).saturating_add(1);
+            self.cursor = input.name_end(self.cursor, most);
             return (self.cursor - name > self.longest).then_some(Read::Not(self.cursor));
         }
         let name = name..self.cursor;

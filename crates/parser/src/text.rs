@@ -194,8 +194,9 @@ impl Machine {
                 self.open_label(head, word)
             }
             Hidden::No => {
-                let reader = StartReader::new(head, &self.limits);
-                self.go(State::Tag(Box::new(reader), sight))
+                let mut reader = StartReader::new(head, &self.limits);
+                let flow = self.read_tag(&mut reader, sight, cx);
+                flow.unwrap_or_else(|| self.wait(State::Tag(Box::new(reader), sight)))
             }
         }
     }
@@ -298,17 +299,28 @@ impl Machine {
         sight: Sight,
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
+        let flow = self.read_tag(&mut reader, sight, cx);
+        flow.unwrap_or_else(|| self.wait(State::Tag(reader, sight)))
+    }
+
+    /// Reads on in a start tag; `None` where the chunk ends inside.
+    fn read_tag(
+        &mut self,
+        reader: &mut StartReader,
+        sight: Sight,
+        cx: &mut Cx<'_, '_>,
+    ) -> Option<Flow> {
         let at = reader.head().at;
-        match reader.read(cx.input) {
+        Some(match reader.read(cx.input) {
             Ok(Read::Done(tag)) => self.started(tag, sight, cx),
             Ok(Read::Not(to)) => self.as_text(to),
             Ok(Read::More) => {
                 self.emit_text(at, cx);
-                self.wait(State::Tag(reader, sight))
+                return None;
             }
-            Ok(Read::Cut) => self.cut_tag(&reader, sight, cx),
-            Err(flaw) => self.flawed(&reader, sight, flaw, cx),
-        }
+            Ok(Read::Cut) => self.cut_tag(reader, sight, cx),
+            Err(flaw) => self.flawed(reader, sight, flaw, cx),
+        })
     }
 
     fn started(&mut self, tag: StartTag, sight: Sight, cx: &mut Cx<'_, '_>) -> Flow {

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p tagline-parser --bench goals [-- rates [workload…]]`
 //!
-//! `… -- once WORKLOAD BYTES` only reads one workload in chunks of this size, for a profiler.
+//! `… -- once WORKLOAD BYTES [PASSES]` only reads one workload in chunks of this size, for a profiler.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stdout,
@@ -24,17 +24,18 @@ fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.as_slice() {
-        ["once", name, size] => once(name, size),
+        ["once", name, size] => once(name, size, "10"),
+        ["once", name, size, passes] => once(name, size, passes),
         ["rates", names @ ..] => _ = rates::run(names),
         _ => _ = rates::run(&[]),
     }
 }
 
-/// Reads one workload ten times, for a profiler.
-fn once(name: &str, size: &str) {
+/// Reads one workload some times, for a profiler.
+fn once(name: &str, size: &str, passes: &str) {
     let Some(shape) = Shape::ALL.into_iter().find(|shape| shape.name() == name) else { return };
     let text = build(shape, Dialect::Native).text;
-    for _ in 0..10 {
+    for _ in 0..passes.parse().unwrap_or(10) {
         let size = size.parse().unwrap_or(usize::MAX);
         black_box(read::stream(&shared::tags(), shared::limits(0), &text, size));
     }
