@@ -12,6 +12,7 @@ mod foreign;
 mod invariants;
 mod linear;
 mod live;
+mod prose;
 mod raw_values;
 mod replies;
 mod round_trip;
