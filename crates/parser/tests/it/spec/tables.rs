@@ -1,6 +1,6 @@
 //! The lists of marks and elements in the specification, held to the tables of the code.
 
-use std::{collections::BTreeMap, fs, path::PathBuf};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use super::page::{Page, unescaped};
 
@@ -25,7 +25,7 @@ fn rows(text: &str, prefix: &str) -> BTreeMap<String, Vec<String>> {
 }
 
 /// What the lists of a page must be, with their lines; and which meanings have none.
-fn lists(page: &Page, root: &PathBuf) -> (Vec<(std::ops::Range<usize>, String)>, Vec<String>) {
+fn lists(page: &Page, root: &Path) -> (Vec<(std::ops::Range<usize>, String)>, Vec<String>) {
     let (mut news, mut missing) = (Vec::new(), Vec::new());
     let mut fences = page.fences("words").into_iter().peekable();
     for (file, prefix) in TABLES {
@@ -43,7 +43,7 @@ fn lists(page: &Page, root: &PathBuf) -> (Vec<(std::ops::Range<usize>, String)>,
 }
 
 /// What differs between the lists of a page and the tables.
-pub(super) fn differences(page: &mut Page, root: &PathBuf, is_update: bool) -> Vec<String> {
+pub(super) fn differences(page: &mut Page, root: &Path, is_update: bool) -> Vec<String> {
     let (news, mut wrong) = lists(page, root);
     let news: Vec<_> = news.into_iter().filter(|(at, text)| page.text(at) != *text).collect();
     if is_update {
