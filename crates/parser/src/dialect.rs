@@ -25,6 +25,7 @@ pub(crate) enum Role {
     /// An element between a value's name and the value, whose text says its type.
     Kind,
     /// A tag that stands between a tool's name and its values.
+    /// `[DK8]`
     Separator,
     /// An element around calls, without a meaning of its own.
     Wrapper,
@@ -103,6 +104,7 @@ pub(crate) const NAMESPACES: &[&str] = &["antml", "steptml", "seed", "minimax", 
 pub(crate) const BARRED: &[&str] = &["DSML", "GCML"];
 
 /// Words with one bar behind: `<ifm|tool_call>`.
+/// `[DK9]`
 pub(crate) const PIPED: &[&str] = &["ifm"];
 
 /// What stands around the `<` of each tag: `]<]minimax[>[<invoke>`.

@@ -5,6 +5,7 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 
 use crate::{
     chars::trim,
+    dialect::Role,
     doomed::Doom,
     foreign::Manner,
     input::{Input, Peek},
@@ -195,7 +196,10 @@ impl Machine {
         if !element.is_wrapper && word.is_some_and(|word| self.names.is_param(word)) {
             return Found::Unknown(Vec::new());
         }
-        if self.is_call(&head, input) {
+        let is_around = element.is_wrapper
+            && head.is_bounded(input)
+            && word.is_some_and(|word| self.names.role(word) == Role::Wrapper);
+        if is_around || self.is_call(&head, input) {
             return Found::Calls(head.at);
         }
         if element.chain.len() >= DEEPEST || !head.is_bounded(input) {

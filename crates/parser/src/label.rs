@@ -51,6 +51,7 @@ impl Machine {
     }
 
     /// The label is whole: it ends here, with a `>` or a line break.
+    /// `[DT17]`
     fn labelled(&mut self, label: Label, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         let name = trim(cx.input.slice(label.head.name.end..at));
         if name.is_empty() || name.contains([' ', '<']) {

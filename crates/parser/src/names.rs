@@ -344,7 +344,8 @@ fn hash(name: &str) -> usize {
 /// The first two bytes of all names.
 fn pairs<'a>(names: impl Iterator<Item = &'a str>) -> [u32; 32] {
     let mut pairs = [0; 32];
-    for name in names.chain(dialect::NAMESPACES.iter().copied()) {
+    let prefixes = dialect::NAMESPACES.iter().chain(dialect::PIPED);
+    for name in names.chain(prefixes.copied()) {
         let mut bytes = name.bytes();
         let first = bytes.next().unwrap_or(b'a');
         // A name of one byte is followed by anything.

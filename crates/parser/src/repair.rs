@@ -80,12 +80,16 @@ pub enum RepairKind {
     /// `[DR15]`
     MissingClose,
     /// A start tag that is not there, or lost its beginning.
+    /// `[DR16]`
     MissingOpen,
     /// An element around the call that belongs to another syntax.
+    /// `[DR17]`
     WrongWrapper,
     /// A name as text, where an attribute or a tag was due.
+    /// `[DR18]`
     NameAsText,
     /// No tool named at all: the names of the values fit exactly one.
+    /// `[DR19]`
     InferredName,
     /// A name in another letter case.
     /// `[DR20]`
@@ -93,8 +97,10 @@ pub enum RepairKind {
     /// Text where only structure was due.
     StrayText,
     /// One value several times.
+    /// `[DR22]`
     GivenTwice,
     /// A start tag without its `>`.
+    /// `[DR23]`
     BrokenTag,
 }
 

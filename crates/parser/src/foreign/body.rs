@@ -260,6 +260,7 @@ impl Machine {
     }
 
     /// The object named the tool, and its values come as tags.
+    /// `[DT18]`
     fn tags_follow_object(&mut self, body: Body, at: usize) -> Flow {
         let own = self.names.word(FUNCTION);
         if let Some(block) = &mut self.block
