@@ -97,6 +97,13 @@ fn columns(env: &Env) -> usize {
     usize::from(given.filter(|&columns| columns >= 20).unwrap_or(80)).min(WIDEST)
 }
 
+/// Rows of the screen.
+pub(crate) fn rows(env: &Env) -> usize {
+    let asked = || rustix::termios::tcgetwinsize(std::io::stderr()).ok().map(|size| size.ws_row);
+    let given = env.get("LINES").and_then(|lines| lines.parse().ok()).or_else(asked);
+    usize::from(given.filter(|&rows| rows > 0).unwrap_or(24))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 //! `tagline chat`: a conversation, line by line.
 
 mod command;
+mod past;
 
 use std::sync::Arc;
 
@@ -17,6 +18,7 @@ use crate::{
     output::{fail, note},
     run::{self, Attached, Live, Order, Wired},
     signals::Stops,
+    terminal,
     wiring::{self, Attendance},
 };
 
@@ -49,12 +51,24 @@ fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
             live: Arc::clone(&live),
         };
         let wired = run::open(app, order).await?;
-        note(format_args!("session {}; /help lists commands, Ctrl-D ends", wired.session.id()));
+        if !app.is_quiet {
+            greet(app, &wired).await?;
+        }
         let exit = talk(app, &wired, &live, &mut stops, attached).await;
         wired.close().await;
         run::say_recorded(app, &settings);
         exit
     })
+}
+
+/// Shows the end of the past, if there is one, and how to go on.
+async fn greet(app: &App, wired: &Wired) -> Result<(), Exit> {
+    let session = &wired.session;
+    let frames = session.frames().await.map_err(|error| run::broken(&error))?;
+    let cards = wiring::cards(session.executor().registry());
+    past::lines(&frames, &cards, app.stderr(), terminal::rows(&app.env)).iter().for_each(note);
+    note(format_args!("session {}; /help lists commands, Ctrl-D ends", session.id()));
+    Ok(())
 }
 
 /// Takes what is typed until it ends; `attached` goes with the first message.

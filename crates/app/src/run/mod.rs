@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 pub(crate) use self::{
     attach::which,
-    end::report,
+    end::{broken, report},
     live::Live,
     schema::AnswerSchema,
     task::Attached,

@@ -10,6 +10,7 @@ mod clean;
 mod flow;
 mod layout;
 mod printer;
+mod purpose;
 mod totals;
 mod units;
 

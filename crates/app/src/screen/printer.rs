@@ -8,17 +8,11 @@ use super::{
     clean::{clean, clean_lines},
     flow::Flow,
     layout::{Layout, Tone},
+    purpose::Purpose,
     totals::Totals,
     units,
 };
 use crate::terminal::Style;
-
-/// Whether a conversation's session was named on the screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Named {
-    NotYet,
-    Already,
-}
 
 /// Lines of a failure that are shown unless more is wanted.
 const FEW: usize = 8;
@@ -30,9 +24,7 @@ const LAST: usize = 5;
 pub(crate) struct Printer {
     layout: Layout,
     verbosity: u8,
-    shows_answers: bool,
-    /// The user types on the same screen; `Some`, once the session was named.
-    conversation: Option<Named>,
+    purpose: Purpose,
     /// What the model said in this pass, as it was written.
     said: String,
     /// The call that was refused last: its failure says the same again.
@@ -54,8 +46,7 @@ impl Printer {
         Self {
             layout: Layout::new(style),
             verbosity,
-            shows_answers: false,
-            conversation: None,
+            purpose: Purpose::Run,
             said: String::new(),
             refused: None,
             calls: Calls::default(),
@@ -76,13 +67,19 @@ impl Printer {
 
     /// Shows answers too, for a session that is only looked at.
     pub(crate) fn with_answers(mut self) -> Self {
-        self.shows_answers = true;
+        self.purpose = Purpose::Record;
         self
     }
 
     /// Leaves out what the user typed on the same screen, and names the session once.
     pub(crate) fn with_conversation(mut self) -> Self {
-        self.conversation = Some(Named::NotYet);
+        self.purpose = Purpose::Conversation { is_named: false };
+        self
+    }
+
+    /// Shows what came before a conversation, compactly: no heads, no sums, nothing twice.
+    pub(crate) fn with_past(mut self) -> Self {
+        self.purpose = Purpose::Past;
         self
     }
 
@@ -94,7 +91,7 @@ impl Printer {
 
     /// Whether the user types on the same screen.
     pub(crate) const fn is_conversation(&self) -> bool {
-        self.conversation.is_some()
+        matches!(self.purpose, Purpose::Conversation { .. })
     }
 
     /// Whether this is what the model said in the last pass, so that it stands on the screen.
@@ -196,14 +193,14 @@ impl Printer {
 
     fn begin(&mut self, frame: &Frame, model: &str, mode: Mode) -> Vec<String> {
         self.totals = self.totals.starting(&frame.ts);
-        if self.conversation.as_mut().map(|named| std::mem::replace(named, Named::Already))
-            == Some(Named::Already)
-        {
-            return Vec::new();
+        match &mut self.purpose {
+            Purpose::Past | Purpose::Conversation { is_named: true } => return Vec::new(),
+            Purpose::Conversation { is_named } => *is_named = true,
+            Purpose::Run | Purpose::Record => {}
         }
         let version = concat!("tagline ", env!("CARGO_PKG_VERSION"));
         let (model, session) = (clean(model), clean(&frame.session));
-        let mode = format!("mode {}", mode_word(mode));
+        let mode = format!("mode {mode}");
         self.layout.parts((Tone::Plain, version), &[model, mode, format!("session {session}")])
     }
 
@@ -215,8 +212,17 @@ impl Printer {
         result: Option<&str>,
     ) -> Vec<String> {
         let mut lines = self.pending();
-        if let Some(result) = result.filter(|_| self.shows_answers) {
+        let is_shown = match self.purpose {
+            Purpose::Record => true,
+            // What the model said is on the screen as it said it.
+            Purpose::Past => result.is_some_and(|result| !self.has_said(result)),
+            Purpose::Run | Purpose::Conversation { .. } => false,
+        };
+        if let Some(result) = result.filter(|_| is_shown) {
             lines.extend(clean_lines(result).lines().map(str::to_owned));
+        }
+        if self.purpose == Purpose::Past && outcome == Outcome::Done {
+            return lines;
         }
         let (tone, word) = match outcome {
             Outcome::Done => (Tone::Verb, "done"),
@@ -283,7 +289,9 @@ impl Printer {
         let thought = std::mem::take(&mut self.think.pending);
         let thought = clean_lines(thought.trim());
         let mut lines = thought.lines();
-        let Some(first) = lines.next() else { return Vec::new() };
+        let Some(first) = lines.next().filter(|_| self.purpose != Purpose::Past) else {
+            return Vec::new();
+        };
         let more = lines.count() as u64;
         let more = if more == 0 {
             String::new()
@@ -453,20 +461,10 @@ impl Printer {
         lines
     }
 
-    /// What was begun and never ended, because the turn was.
-    fn pending(&mut self) -> Vec<String> {
+    /// What was begun and never ended, because the turn was, or because there are no more frames.
+    pub(crate) fn pending(&mut self) -> Vec<String> {
         let mut lines = self.say.end(self.layout, "say");
         lines.extend(self.thought());
         lines
-    }
-}
-
-const fn mode_word(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Plan => "plan",
-        Mode::Ask => "ask",
-        Mode::Edit => "edit",
-        Mode::Auto => "auto",
-        Mode::Full => "full",
     }
 }

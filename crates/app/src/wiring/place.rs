@@ -14,7 +14,13 @@ use tagline_workspace::Workspace;
 use tagline_protocol::system_words;
 
 use super::rules::rules;
-use crate::{app::App, approver, config::Settings, exit::Exit, output::fail};
+use crate::{
+    app::App,
+    approver,
+    config::Settings,
+    exit::Exit,
+    output::{fail, note},
+};
 
 /// Whether a person can answer questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +65,9 @@ impl Place {
         attendance: Attendance,
         session: &str,
     ) -> Result<Self, Exit> {
+        if !app.is_quiet {
+            about_home(app).iter().for_each(note);
+        }
         let workspace = Arc::new(workspace(app, settings)?);
         let logs = app.paths()?.state.join("runs").join(session);
         let runs = Arc::new(runs(app, &logs, &workspace)?);
@@ -87,6 +96,21 @@ impl Place {
     pub(crate) async fn close(&self) {
         self.runs.shutdown().await;
     }
+}
+
+/// What to say where the workspace is the home folder, or holds it.
+fn about_home(app: &App) -> Option<String> {
+    let home = fs::canonicalize(app.env.get("HOME")?).ok()?;
+    let folder = fs::canonicalize(app.env.cwd()).ok()?;
+    if !home.starts_with(&folder) {
+        return None;
+    }
+    let verb = if home == folder { "is" } else { "holds" };
+    Some(format!(
+        "warning: the workspace `{}` {verb} your home folder, so everything in it can be read; work in a \
+         project's folder, or name one with `-C DIR`",
+        folder.display()
+    ))
 }
 
 fn runs(app: &App, logs: &Path, workspace: &Workspace) -> Result<Runs, Exit> {

@@ -175,8 +175,6 @@ fn in_a_chat_files_and_images_go_with_the_first_message() {
         --- stdout
         A dot.
         No more.
-        --- stderr
-        session [id]; /help lists commands, Ctrl-D ends
         exit 0
     "#]]
     .assert_eq(&bench.show(&output));

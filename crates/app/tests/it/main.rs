@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod budgets;
+mod chat;
 mod config;
 mod forks;
 mod guided;
