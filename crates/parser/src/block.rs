@@ -172,7 +172,7 @@ impl OpenBlock {
 
     /// Keeps a piece of the value that is being read.
     /// `[L4]`
-    fn push(&mut self, slot: &Slot, text: &str, limits: &Limits, at: usize) {
+    pub(crate) fn push(&mut self, slot: &Slot, text: &str, limits: &Limits, at: usize) {
         let limit = kept(slot, limits);
         let room = limit.saturating_sub(self.n_bytes);
         self.n_bytes += text.len();

@@ -55,6 +55,7 @@ mod event;
 mod fault;
 mod fence;
 mod foreign;
+mod glide;
 mod input;
 mod inside;
 mod json;

@@ -196,6 +196,10 @@ impl Parser {
     /// ```
     pub fn feed_to(&mut self, chunk: &str, sink: &mut dyn Sink) {
         self.stats.fed += chunk.len() as u64;
+        let held = self.carry.get(self.start..).unwrap_or_default();
+        if let Some(n_done) = self.machine.glide(held, self.base, chunk, sink) {
+            return self.glided(n_done, chunk);
+        }
         if self.carry.len() == self.start {
             self.carry.clear();
             self.start = 0;
@@ -250,6 +254,19 @@ impl Parser {
     pub const fn stats(&self) -> Stats {
         let held = (self.carry.len() - self.start) as u64;
         Stats { held, ..self.stats }
+    }
+
+    /// Keeps what is left of a chunk that was handed on.
+    fn glided(&mut self, n_done: usize, chunk: &str) {
+        self.stats.visited += chunk.len() as u64;
+        let n_held = self.carry.len() - self.start;
+        if n_done > 0 {
+            self.carry.clear();
+            self.start = 0;
+            self.base += n_done;
+        }
+        let n_read = if n_done > 0 { n_done - n_held } else { 0 };
+        self.carry.push_str(chunk.get(n_read..).unwrap_or_default());
     }
 
     fn read_carry(&mut self, finish: Option<Finish>, sink: &mut dyn Sink) {

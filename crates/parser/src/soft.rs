@@ -15,6 +15,11 @@ impl Soft {
         (self.start, self.to) = (at, at);
     }
 
+    /// The text up to `to` was seen, and its soft end starts here.
+    pub(crate) const fn seen(&mut self, start: usize, to: usize) {
+        (self.start, self.to) = (start, to);
+    }
+
     /// Where the soft end of the text up to `to` starts. A soft end longer than `limit` is text.
     pub(crate) fn start(
         &mut self,
@@ -27,7 +32,7 @@ impl Soft {
             return self.start.min(to);
         }
         let new = input.slice(self.to..to);
-        let n_soft = new.bytes().rev().take_while(|&byte| is_soft(byte, is_section)).count();
+        let n_soft = count(new, is_section);
         input.add_visits(n_soft as u64);
         if n_soft < new.len() {
             self.start = to - n_soft;
@@ -39,6 +44,11 @@ impl Soft {
         }
         self.start
     }
+}
+
+/// How many bytes at the end of a text may be layout.
+pub(crate) fn count(text: &str, is_section: bool) -> usize {
+    text.bytes().rev().take_while(|&byte| is_soft(byte, is_section)).count()
 }
 
 const fn is_soft(byte: u8, is_section: bool) -> bool {

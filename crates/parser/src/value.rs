@@ -57,7 +57,7 @@ pub(crate) struct Value {
     pub(crate) has_break: bool,
     pub(crate) break_from: usize,
     /// How its text is skimmed while nothing is held, if it can be.
-    skim: Option<Skim>,
+    pub(crate) skim: Option<Skim>,
 }
 
 #[derive(Debug)]
@@ -110,7 +110,7 @@ impl Value {
         self.skim.as_mut().filter(|_| is_fresh)
     }
 
-    fn is_fresh(&self) -> bool {
+    pub(crate) fn is_fresh(&self) -> bool {
         self.rule.is_fresh() && self.cdata.as_ref().is_none_or(Cdata::is_fresh)
     }
 
