@@ -97,7 +97,7 @@ pub(crate) fn is_text(kind: &str) -> bool {
 }
 
 /// Prefixes that some models write before names with a role.
-pub(crate) const NAMESPACES: &[&str] = &["antml", "steptml", "seed", "minimax", "mm"];
+pub(crate) const NAMESPACES: &[&str] = &["antml", "steptml", "seed", "minimax", "mm", "atem"];
 
 /// Words that stand between bars before a name: `<｜DSML｜invoke>`. The bars may be of full width or
 /// ASCII, and doubled; a blank may follow.

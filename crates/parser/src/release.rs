@@ -181,8 +181,11 @@ impl Machine {
         self.rewind(block.inner, looked_at, State::Text, cx)
     }
 
-    /// Whether the open value ends although the reply was cut.
+    /// Whether the open value or call ends although the reply was cut.
     pub(crate) fn ends_though_cut(&self, input: &Input<'_>) -> bool {
+        if let State::Foreign(foreign) = &self.state {
+            return foreign.is_whole();
+        }
         let State::Value(value) = &self.state else { return false };
         match &value.cdata {
             Some(cdata) => cdata.is_ended_at(input),

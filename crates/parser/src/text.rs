@@ -132,11 +132,18 @@ impl Machine {
                 self.open_foreign(Manner { evidence, closer: b']', ..Manner::open(at) }, end, cx)
             }
             Means::EndThink => self.orphan_end(at, end, cx),
+            Means::Header => self.open_header(mark, at, end, cx),
+            Means::Thought => {
+                self.emit_text(at, cx);
+                self.open_thought(end, cx)
+            }
             Means::Section => self.open_section(at, end, cx),
             Means::Think(until) => self.open_literal(at, end, until, cx),
             Means::Result if self.n_blocks > 0 => self.invented_at(at, end, cx),
             Means::Result | Means::Close | Means::EndSection | Means::Nothing => {
-                self.drop_tag(at, end, cx)
+                let is_line = self.line.is_blank;
+                let flow = self.drop_tag(at, end, cx);
+                if is_line { self.go(State::LineHead(LineHead::new())) } else { flow }
             }
             Means::Between => self.as_text(end),
         }

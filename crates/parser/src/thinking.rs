@@ -22,11 +22,21 @@ pub(crate) struct Thinking {
     open: Vec<Word>,
     /// The prompt opened it, so that no start tag stands in the reply.
     is_prompted: bool,
-    /// The mark that ends it, where a mark and no tag opened it.
-    until: Option<&'static str>,
+    until: Until,
     /// The first start tag that may be a call at the end of the reply, and the last.
     calls: Option<(usize, usize)>,
     reader: Reader,
+}
+
+/// What ends reasoning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Until {
+    /// As many end tags as start tags.
+    Tags,
+    /// This mark.
+    Mark(&'static str),
+    /// The end of the message that it is.
+    Message,
 }
 
 /// What a byte in reasoning begins.
@@ -61,7 +71,7 @@ impl Machine {
         let thinking = Thinking {
             open: alloc::vec![own],
             is_prompted: false,
-            until: None,
+            until: Until::Tags,
             calls: None,
             reader: Reader::Text,
         };
@@ -77,13 +87,22 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         self.emit_text(at, cx);
+        self.think_until(Until::Mark(until), end, cx)
+    }
+
+    /// Reasoning that is a message of its own.
+    pub(crate) fn open_thought(&mut self, from: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        self.think_until(Until::Message, from, cx)
+    }
+
+    fn think_until(&mut self, until: Until, from: usize, cx: &mut Cx<'_, '_>) -> Flow {
         self.may_begin_in_thinking = false;
-        self.drop_to(end, cx);
-        self.scan = end;
+        self.drop_to(from, cx);
+        self.scan = from;
         let thinking = Thinking {
             open: Vec::new(),
             is_prompted: false,
-            until: Some(until),
+            until,
             calls: None,
             reader: Reader::Text,
         };
@@ -92,7 +111,7 @@ impl Machine {
 
     /// Whether a mark in reasoning ends it, or opens a call that may end the reply.
     fn thought_mark(&self, thinking: &Thinking, at: usize, input: &Input<'_>) -> Sign {
-        if let Some(until) = thinking.until {
+        if let Until::Mark(until) = thinking.until {
             match input.has_word(until, at) {
                 None => return Sign::Maybe,
                 Some(true) => return Sign::End(at + until.len()),
@@ -101,17 +120,22 @@ impl Machine {
         }
         match marker::look(at, input) {
             Seen::Maybe => Sign::Maybe,
+            Seen::Mark(mark, end) if thinking.ends_with(mark) => {
+                Sign::End(if mark.means == Means::Header { at } else { end })
+            }
             Seen::Mark(mark, end) => match mark.means {
                 Means::Open | Means::OpenOnly | Means::Narrated | Means::Section => Sign::Call(end),
                 Means::Close
                 | Means::EndSection
                 | Means::Between
                 | Means::Result
+                | Means::Header
+                | Means::Thought
                 | Means::Think(_)
                 | Means::EndThink
                 | Means::Nothing => Sign::Other(end),
             },
-            Seen::No if thinking.until.is_some() || input.byte(at) == Some(b'[') => {
+            Seen::No if thinking.until != Until::Tags || input.byte(at) == Some(b'[') => {
                 Sign::Other(at + 1)
             }
             Seen::No => Sign::Tag,
@@ -230,7 +254,7 @@ impl Machine {
     /// `[K7]`
     pub(crate) fn begin_in_thinking(&mut self) {
         let thinking = Thinking {
-            until: None,
+            until: Until::Tags,
             open: Vec::new(),
             is_prompted: true,
             calls: None,
@@ -364,6 +388,15 @@ impl Machine {
 }
 
 impl Thinking {
+    /// Whether a mark ends it.
+    fn ends_with(&self, mark: marker::Mark) -> bool {
+        match self.until {
+            Until::Message => mark.ends_message(),
+            Until::Tags if self.is_prompted => mark.means == Means::EndThink || mark.ends_message(),
+            Until::Tags | Until::Mark(_) => false,
+        }
+    }
+
     /// Takes an end tag, and tells whether it is the last. One that nothing of its name opened ends
     /// what is open: models mix the spellings.
     /// `[K2]` `[K6]`

@@ -17,7 +17,7 @@ use super::Evidence;
 
 /// Prefixes that some models write before a tool's name.
 /// `[DJ11]`
-const NAMESPACES: [&str; 4] = ["functions.", "default_api.", "tools.", "function."];
+const NAMESPACES: [&str; 5] = ["functions.", "default_api.", "tools.", "tool.", "function."];
 
 /// Why something is no call.
 #[derive(Clone, Debug, PartialEq, Eq)]

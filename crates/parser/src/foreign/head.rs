@@ -98,6 +98,16 @@ impl Head {
     }
 }
 
+impl Head {
+    /// Behind a tool's name.
+    pub(super) fn named(name: String, behind: usize) -> Self {
+        let mut head = Self::new(behind);
+        head.name = Some(name);
+        head.stage = Stage::Behind(behind);
+        head
+    }
+}
+
 impl Machine {
     pub(super) fn foreign_head(
         &mut self,
@@ -234,6 +244,8 @@ impl Machine {
                 | Means::EndSection
                 | Means::Result
                 | Means::Think(_)
+                | Means::Header
+                | Means::Thought
                 | Means::EndThink => Step::Not(head.cursor),
             },
             Seen::No if byte == b'[' => {
@@ -289,6 +301,8 @@ impl Machine {
                 | Means::Result
                 | Means::Think(_)
                 | Means::EndThink
+                | Means::Header
+                | Means::Thought
                 | Means::Nothing => Step::Not(head.cursor),
             },
             Seen::No => {
@@ -388,7 +402,7 @@ impl Machine {
 
     /// Tags stand behind the mark: they are read as tags, and the mark stands for nothing.
     /// `[DT13]`
-    fn tags_follow(&mut self, manner: Manner, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
+    pub(super) fn tags_follow(&mut self, manner: Manner, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         self.emit_text(manner.at, cx);
         self.drop_to(at, cx);
         self.scan = at;

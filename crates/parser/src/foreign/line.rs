@@ -10,6 +10,7 @@ use crate::{
 use super::{
     Evidence, Manner,
     bare::Looks,
+    channel::TO,
     head::CALL,
     lines::{Keys, Lines},
     marker::{self, Seen},
@@ -32,6 +33,8 @@ enum Found {
     Result(usize),
     /// Calls without a mark.
     Bare,
+    /// The header of a message, whose marks stood in the prompt.
+    Addressed,
 }
 
 impl Machine {
@@ -66,6 +69,7 @@ impl Machine {
             Found::Keyed(keys, behind) => self.open_keyed(at, keys, behind, cx),
             Found::Result(end) => self.invented_at(at, end, cx),
             Found::Bare => self.open_bare(at, cx),
+            Found::Addressed => self.open_addressed(at, cx),
         }
     }
 
@@ -95,7 +99,11 @@ impl Machine {
         let tool = word_at("TOOL_NAME:", at, input, |end| Found::Keyed(Keys::Continue, end));
         match (action, tool) {
             (Found::Nothing, Found::Nothing) if self.begins_at(at, input) => {
-                self.name_at(at, input)
+                match input.has_word(TO, at) {
+                    Some(true) => Found::Addressed,
+                    Some(false) => self.name_at(at, input),
+                    None => Found::Maybe,
+                }
             }
             (Found::Nothing, found) | (found, _) => found,
         }

@@ -27,6 +27,10 @@ pub(crate) enum Means {
     Between,
     /// A result, which only the runtime writes.
     Result,
+    /// A header that says what the message behind it is.
+    Header,
+    /// Reasoning, up to the end of the message.
+    Thought,
     /// Reasoning, up to the next mark of this text.
     /// `[DH1]`
     Think(&'static str),
@@ -120,6 +124,26 @@ const TOKENS: &[Mark] = &[
     mark("<\u{ff5c}begin\u{2581}of\u{2581}sentence\u{ff5c}>", Means::Nothing),
     mark("<\u{ff5c}User\u{ff5c}>", Means::Nothing),
     mark("<\u{ff5c}Assistant\u{ff5c}>", Means::Nothing),
+    // Harmony, Muse, and the roles of Llama 3.
+    mark("<|start|>", Means::Header),
+    mark("<|channel|>", Means::Header),
+    mark("<|start_header_id|>", Means::Header),
+    mark("<|end_header_id|>", Means::Nothing),
+    mark("<|message|>", Means::Nothing),
+    mark("<|constrain|>", Means::Nothing),
+    mark("<|call|>", Means::Nothing),
+    mark("<|eom|>", Means::Nothing),
+    mark("<|eot|>", Means::Nothing),
+    // Inkling.
+    mark("<|message_model|>", Means::Header),
+    mark("<|message_tool|>", Means::Result),
+    mark("<|message_user|>", Means::Nothing),
+    mark("<|message_system|>", Means::Nothing),
+    mark("<|content_thinking|>", Means::Thought),
+    mark("<|content_text|>", Means::Nothing),
+    mark("<|content_invoke_tool_json|>", Means::Open),
+    mark("<|content_model_end_sampling|>", Means::Nothing),
+    mark("<|end_message|>", Means::Close),
     // Ends of turns that leak into text.
     mark("<|im_end|>", Means::Nothing),
     mark("<|im_start|>", Means::Nothing),
@@ -130,7 +154,6 @@ const TOKENS: &[Mark] = &[
     mark("<|eom_id|>", Means::Nothing),
     mark("<|end|>", Means::Nothing),
     mark("<|return|>", Means::Nothing),
-    mark("<|call|>", Means::Nothing),
     mark("<|assistant|>", Means::Nothing),
     mark("<|user|>", Means::Nothing),
     mark("<|observation|>", Means::Result),
@@ -160,6 +183,27 @@ const TAGS: &[Mark] = &[
     mark("<start_function_response>", Means::Result),
     mark("<end_of_turn>", Means::Nothing),
 ];
+
+/// The marks that end a message.
+const ENDS: [&str; 6] =
+    ["<|end|>", "<|return|>", "<|call|>", "<|eom|>", "<|eot|>", "<|end_message|>"];
+
+impl Mark {
+    /// Whether a message ends here: with this mark, or before it, since it opens the next one.
+    pub(crate) fn ends_message(self) -> bool {
+        self.means == Means::Header || ends_message(self.text)
+    }
+}
+
+/// Whether a text is the beginning of a token.
+pub(crate) fn is_fragment(text: &str) -> bool {
+    TOKENS.iter().any(|mark| mark.text.starts_with(text))
+}
+
+/// Whether a message ends with this mark.
+pub(crate) fn ends_message(mark: &str) -> bool {
+    ENDS.contains(&mark)
+}
 
 /// Whether a text begins with a mark of another syntax that needs no `<`.
 ///

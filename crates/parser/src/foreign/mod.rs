@@ -7,6 +7,7 @@
 mod bare;
 mod body;
 mod call;
+mod channel;
 mod head;
 mod json;
 mod line;
@@ -32,6 +33,7 @@ use call::Flaw;
 pub(crate) use bare::Looks;
 use bare::Probe;
 use body::Body;
+use channel::Header;
 use head::Head;
 use skip::Skip;
 use tail::Tail;
@@ -60,6 +62,8 @@ impl Evidence {
 pub(crate) enum Evidence {
     /// A token of a model's own.
     Token,
+    /// The header of a message to a tool, which goes on up to the next mark.
+    Message,
     /// An element at the beginning of a line.
     Element,
     /// A mark that may be only spoken of: it is text unless a call begins behind it.
@@ -93,6 +97,8 @@ pub(crate) struct Foreign {
 #[derive(Debug)]
 enum Phase {
     Head(Head),
+    /// The header of a message.
+    Header(Box<Header>),
     Body(Box<Body>),
     Tail(Tail),
     /// Between marked calls.
@@ -104,11 +110,17 @@ enum Phase {
 }
 
 impl Foreign {
+    /// Whether a call is whole though no mark closes it, since none is due.
+    pub(crate) const fn is_whole(&self) -> bool {
+        matches!(self.phase, Phase::Tail(_)) && !self.manner.is_closed
+    }
+
     /// The open value, for a reply that ends inside.
     pub(crate) fn open_slot(&self) -> Option<&Slot> {
         match &self.phase {
             Phase::Body(body) => body.open_slot(),
             Phase::Head(_)
+            | Phase::Header(_)
             | Phase::Tail(_)
             | Phase::Section(_)
             | Phase::Probe(_)
@@ -155,6 +167,7 @@ impl Machine {
         let Foreign { manner, phase } = foreign;
         match phase {
             Phase::Head(head) => self.foreign_head(manner, head, cx),
+            Phase::Header(header) => self.foreign_header(manner, header, cx),
             Phase::Body(body) => self.foreign_body(manner, body, cx),
             Phase::Tail(tail) => self.foreign_tail(manner, tail, cx),
             Phase::Section(from) => self.foreign_section(manner, from, cx),
@@ -169,6 +182,7 @@ impl Machine {
     fn no_head(&mut self, manner: Manner, flaw: &Flaw, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         match manner.evidence {
             Evidence::Mention | Evidence::None => self.was_text(manner.at, at, cx),
+            Evidence::Message => self.leave_out(manner, flaw, at, Skip::Mark, cx),
             Evidence::Token if manner.is_closed => self.leave_out(manner, flaw, at, Skip::Mark, cx),
             Evidence::Token | Evidence::Element | Evidence::Whole => {
                 self.leave_out(manner, flaw, at, Skip::Line, cx)
@@ -182,7 +196,8 @@ impl Machine {
         if self.may_be_text(manner) {
             return self.was_text(manner.at, at, cx);
         }
-        let skip = if manner.is_closed { Skip::Mark } else { Skip::Line };
+        let is_marked = manner.is_closed || manner.evidence == Evidence::Message;
+        let skip = if is_marked { Skip::Mark } else { Skip::Line };
         self.leave_out(manner, flaw, at, skip, cx)
     }
 
@@ -192,7 +207,8 @@ impl Machine {
             // A call that was longer than what may be held can no longer be taken back.
             (Evidence::None, Some(block)) => block.mention.is_some(),
             (Evidence::None | Evidence::Mention, None) => true,
-            (Evidence::Mention | Evidence::Token | Evidence::Element | Evidence::Whole, _) => false,
+            (Evidence::Mention | Evidence::Token | Evidence::Message, _) => false,
+            (Evidence::Element | Evidence::Whole, _) => false,
         }
     }
 

@@ -72,6 +72,7 @@ impl Machine {
             End::Closes(end) => Found::Behind(end),
             End::Next => Found::Before(at),
             End::Maybe => Found::Maybe(at),
+            End::Nothing(end) if marker::ends_message(input.slice(at..end)) => Found::Behind(end),
             End::Nothing(end) => Found::Not(end),
             End::Other => Found::Not(at + 1),
         }

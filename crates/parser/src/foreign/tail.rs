@@ -112,6 +112,7 @@ impl Machine {
             },
             b'<' | b'[' => match self.end_mark(at, input) {
                 End::Closes(end) => Step::Closed(end),
+                End::Nothing(end) if manner.evidence == Evidence::Message => Step::Closed(end),
                 End::Nothing(end) if manner.is_closed => mend(tail, RepairKind::LeakedToken, end),
                 End::Nothing(end) => {
                     tail.cursor = end;
@@ -149,6 +150,8 @@ impl Machine {
                     | Means::Section
                     | Means::Between
                     | Means::Result
+                    | Means::Header
+                    | Means::Thought
                     | Means::Think(_) => End::Next,
                 };
             }

@@ -16,7 +16,7 @@ const DIALECTS: &str = include_str!("../cases/dialects.jsonl");
 const COVERED: &[&str] = &[
     "mm-001", "mm-002", "mm-005", "mm-011", "mm-012", "auto-013", "auto-014", "mor-001", "mor-004",
     "mor-006", "jtag-001", "herm-062", "qx", "ds", "ant", "glm", "dots", "nat", "step3", "cpm",
-    "cwm", "herm-044", "py", "tc", "gem",
+    "cwm", "herm-044", "py", "tc", "gem", "har", "ink",
 ];
 
 /// The longest text that is cut at every place.

@@ -115,6 +115,16 @@ const FAMILIES: &[(&str, &str)] = &[
     ("<|tool_call>call:search{", "query:a,"),
     ("<|tool_call>call:search{", "q "),
     ("call:search{query:\"", "\" "),
+    ("", "<|channel|>"),
+    ("", "<|start|>assistant "),
+    ("", "<|channel|>x "),
+    ("", "<|channel|>analysis<|message|>x"),
+    ("", "<|message_model|>x"),
+    ("<|channel|>", "analysis "),
+    ("<|channel|>analysis<|message|>", "<|"),
+    ("<|channel|>commentary to=search<|message|>", " "),
+    ("<|channel|>commentary to=search<|message|>{", "<|end|>"),
+    ("to=", "a "),
     ("", "\n[search("),
 ];
 
