@@ -30,14 +30,20 @@ pub(crate) enum Word<'a> {
 pub(crate) struct Reader<'a> {
     text: &'a str,
     at: usize,
-    depth: usize,
+    /// How many brackets are open.
+    pub(crate) depth: usize,
     /// Whether everything so far was JSON, so that it means the same to everybody.
     pub(crate) is_json: bool,
 }
 
 impl<'a> Reader<'a> {
     pub(crate) const fn new(text: &'a str) -> Self {
-        Self { text, at: 0, depth: 0, is_json: true }
+        Self::within(text, 0)
+    }
+
+    /// A reader of what stands within so many brackets already.
+    pub(crate) const fn within(text: &'a str, depth: usize) -> Self {
+        Self { text, at: 0, depth, is_json: true }
     }
 
     fn rest(&self) -> &'a str {

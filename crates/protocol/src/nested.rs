@@ -12,7 +12,7 @@ use crate::{
     typing::Typist,
 };
 
-/// Most elements within each other.
+/// Most brackets and elements around elements: each of those reads what is in it once more.
 const ELEMENTS_MAX: usize = 32;
 
 /// A value as it was given.
@@ -146,11 +146,11 @@ impl Typist {
     }
 
     fn read(self, text: &str) -> Option<Vec<Element<'_>>> {
-        if self.n_elements == ELEMENTS_MAX { None } else { elements::read(text) }
+        if self.depth < ELEMENTS_MAX { elements::read(text) } else { None }
     }
 
     const fn inside(self) -> Self {
-        Self { n_elements: self.n_elements + 1, ..self }
+        Self { depth: self.depth + 1, ..self }
     }
 
     fn array_of(self, of_items: Option<&Shape<'_>>, elements: &[Element<'_>]) -> Typed {

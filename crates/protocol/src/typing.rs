@@ -39,14 +39,14 @@ pub(crate) fn word_of<'a>(
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Typist {
     pub(crate) n_encodings: usize,
-    /// How many elements it is within.
-    pub(crate) n_elements: usize,
+    /// How many brackets and elements it is within.
+    pub(crate) depth: usize,
 }
 
 impl Typist {
     /// The source of a value in JSON, as a value of the shape; without one, as it was written.
     pub(crate) fn json(self, shape: Option<&Shape<'_>>, source: &str) -> Option<Typed> {
-        let mut reader = Reader::new(source);
+        let mut reader = Reader::within(source, self.depth);
         let value = self.value(shape, &mut reader).filter(|_| reader.is_over());
         value.or_else(|| self.text(shape?, source))
     }
@@ -71,7 +71,7 @@ impl Typist {
             return None;
         }
         let container = || {
-            let mut reader = Reader::new(text);
+            let mut reader = Reader::within(text, self.depth);
             let value = self.container_at(shape, &mut reader)?;
             (reader.is_over() && reader.is_json).then_some(value)
         };
@@ -83,7 +83,7 @@ impl Typist {
 
     /// An array or object, if the shape allows it and nothing stands beside it.
     fn container(self, shape: &Shape<'_>, word: &str) -> Option<Typed> {
-        let mut reader = Reader::new(word);
+        let mut reader = Reader::within(word, self.depth);
         let value = self.container_at(shape, &mut reader)?;
         reader.is_over().then_some(value)
     }
@@ -122,7 +122,8 @@ impl Typist {
         match reader.start()? {
             Start::Text => {
                 let text = reader.string()?;
-                Some(self.string(shape, &text).unwrap_or(Typed::Text(text)))
+                let inside = Self { depth: reader.depth, ..self };
+                Some(inside.string(shape, &text).unwrap_or(Typed::Text(text)))
             }
             Start::Word => {
                 let (word, source) = reader.with_source(Reader::word)?;

@@ -10,7 +10,7 @@ use tagline_protocol::{ArgSchema, Typed};
 
 use crate::decode::block;
 
-pub(crate) fn property(short: &str) -> Value {
+fn property(short: &str) -> Value {
     serde_json::from_str(short).unwrap_or_else(|_| match short.split('|').collect::<Vec<_>>() {
         types if types.len() == 1 => json!({"type": short}),
         types => json!({"type": types}),
@@ -435,5 +435,13 @@ fn nothing_is_too_deep() {
             let is_text = value["x"].is_string();
             assert_eq!(is_text, n > 120 && !open.starts_with('<'), "{n} times {open}");
         }
+    }
+    let nested = |n: usize, inner: &str| format!("{}{inner}{}", "[".repeat(n), "]".repeat(n));
+    let elements = format!("{}{}{}", "<item>".repeat(31), nested(119, "1"), "</item>".repeat(31));
+    let text = serde_json::to_string(&nested(119, "1")).unwrap();
+    for given in [elements, nested(119, &text)] {
+        let typed = typed(&schema, &format!("x {given}")).to_string();
+        assert!(typed.starts_with(r#"{"x":[["#), "{typed}");
+        serde_json::from_str::<Value>(&typed).unwrap();
     }
 }
