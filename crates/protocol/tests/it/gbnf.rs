@@ -12,6 +12,21 @@ enum Node {
     Repeat(Box<Node>, u32, Option<u32>),
 }
 
+/// How many rules within each other are deep.
+const DEEP: u32 = 12;
+
+impl Node {
+    /// Whether it can end without another rule.
+    fn ends(&self) -> bool {
+        match self {
+            Self::Literal(_) | Self::Class(..) => true,
+            Self::Rule(_) => false,
+            Self::Choice(choices) => choices.iter().any(|it| it.iter().all(Self::ends)),
+            Self::Repeat(inner, least, _) => *least == 0 || inner.ends(),
+        }
+    }
+}
+
 /// A grammar as it was read.
 #[derive(Debug)]
 pub(crate) struct Grammar {
@@ -45,13 +60,14 @@ impl Grammar {
             Node::Rule(name) => self.write(&self.rules[name], random, depth + 1, out),
             Node::Choice(choices) => {
                 // Deep down, the first choice that ends without another rule.
-                let ends = |it: &Vec<Node>| !it.iter().any(|it| matches!(it, Node::Rule(_)));
-                let last = choices.iter().find(|it| ends(it)).filter(|_| 12 < depth);
+                let ends = |it: &&Vec<Node>| it.iter().all(Node::ends);
+                let last = choices.iter().find(ends).filter(|_| DEEP < depth);
                 let choice = last.unwrap_or_else(|| &choices[random.below(choices.len())]);
                 choice.iter().for_each(|it| self.write(it, random, depth, out));
             }
             Node::Repeat(inner, least, most) => {
                 let most = most.unwrap_or(least + 4).min(least + 12).max(*least);
+                let most = if DEEP < depth { *least } else { most };
                 let n = least + random.below((most - least + 1) as usize) as u32;
                 (0..n).for_each(|_| self.write(inner, random, depth, out));
             }
