@@ -5,6 +5,7 @@ use crate::{
     EventRef, Sink, ValueRef,
     block::Slot,
     machine::{Machine, State},
+    skim::Skim,
     soft,
     value::{Reader, Value},
 };
@@ -15,28 +16,68 @@ const SHORT: usize = 32;
 /// Most blanks that are held on the short way.
 const MOST_HELD: usize = 64;
 
+/// What a chunk may only go on with, as far as the state says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Gliding {
+    /// It may be anything.
+    #[default]
+    No,
+    /// Text outside of blocks.
+    Text,
+    /// A body, of which all was read.
+    Body,
+    /// A body, behind the beginning of a mark that may be only text.
+    Mark,
+}
+
 impl Machine {
+    /// What the next chunk may only go on with.
+    pub(crate) fn gliding(&self, end: usize) -> Gliding {
+        match (&self.state, &self.block) {
+            (State::Text, _) if self.scan == end && self.done == end => {
+                let is_begun = !self.line.is_blank && !self.is_behind_call && !self.is_beginning;
+                if is_begun { Gliding::Text } else { Gliding::No }
+            }
+            (State::Value(value), Some(block)) if block.mention.is_none() => match value.reader {
+                Reader::Text if value.is_plain() && self.scan == end => Gliding::Body,
+                Reader::Head(_) if value.is_plain() => Gliding::Mark,
+                Reader::Text | Reader::Head(_) | Reader::Tag(..) => Gliding::No,
+            },
+            _ => Gliding::No,
+        }
+    }
+
     /// Hands on a chunk that holds nothing but more of what is being read; `held`, which stands at
     /// `base`, is what earlier chunks left in front of it. Tells how many bytes of both are done
     /// with; `None` where the chunk must be read in full.
     pub(crate) fn glide(
         &mut self,
-        held: &str,
-        base: usize,
+        gliding: Gliding,
+        (held, base): (&str, usize),
         chunk: &str,
         sink: &mut dyn Sink,
     ) -> Option<usize> {
-        if chunk.len() > SHORT || self.scan != base + held.len() {
-            return None;
+        match gliding {
+            _ if chunk.len() > SHORT => None,
+            Gliding::No => None,
+            Gliding::Text => self.glide_text(chunk, sink),
+            Gliding::Body => self.glide_body(held, chunk, sink),
+            Gliding::Mark => {
+                let mark = held.as_bytes().get(self.scan.checked_sub(base)?..)?;
+                let State::Value(value) = &mut self.state else { return None };
+                let is_dull = |skim: &Skim| skim.is_dull_across(mark, chunk.as_bytes());
+                let is_dull = value.skim.as_ref().is_some_and(is_dull);
+                if !is_dull || chunk.len() == soft::count(chunk, true) {
+                    return None;
+                }
+                self.glide_body(held, chunk, sink)
+            }
         }
-        let is_text = matches!(self.state, State::Text) && held.is_empty();
-        if is_text { self.glide_text(chunk, sink) } else { self.glide_value(held, chunk, sink) }
     }
 
     fn glide_text(&mut self, chunk: &str, sink: &mut dyn Sink) -> Option<usize> {
         let is_special = |byte| matches!(byte, b'<' | b'`' | b'\n' | b'[' | b']');
-        let is_begun = !self.line.is_blank && !self.is_behind_call && !self.is_beginning;
-        if !is_begun || chunk.bytes().any(is_special) {
+        if chunk.bytes().any(is_special) {
             return None;
         }
         let from = self.done;
@@ -46,33 +87,32 @@ impl Machine {
         Some(chunk.len())
     }
 
-    fn glide_value(&mut self, held: &str, chunk: &str, sink: &mut dyn Sink) -> Option<usize> {
+    fn glide_body(&mut self, held: &str, chunk: &str, sink: &mut dyn Sink) -> Option<usize> {
         let (State::Value(value), Some(block)) = (&mut self.state, &mut self.block) else {
             return None;
         };
-        let n = value.gliding(chunk).filter(|_| block.mention.is_none())?;
-        let piece = chunk.get(..n)?;
+        let n = value.passing(chunk)?;
         if n == 0 && held.len() + chunk.len() > MOST_HELD {
             return None;
         }
-        self.scan += chunk.len();
+        let scan = value.released + held.len() + chunk.len();
+        self.scan = scan;
         if n == 0 {
-            value.soft.seen(value.released, self.scan);
+            value.soft.seen(value.released, scan);
             return Some(0);
         }
+        value.reader = Reader::Text;
         value.released += held.len() + n;
-        value.soft.seen(value.released, self.scan);
+        value.soft.seen(value.released, scan);
+        let piece = chunk.get(..n)?;
         value.has_break = value.has_break || held.contains('\n') || piece.contains('\n');
         value.break_from = value.break_from.max(value.released);
         self.done = value.released;
-        let id = block.id;
-        for text in [held, piece].into_iter().filter(|text| !text.is_empty()) {
-            block.push(&value.slot, text, &self.limits, value.released);
-            let value = match &value.slot {
-                Slot::Body => ValueRef::Body,
-                Slot::Child { name, n, .. } => ValueRef::Child(name, *n),
-            };
-            sink.take(EventRef::Delta { block: id, value, text });
+        for text in [held, piece] {
+            if !text.is_empty() {
+                block.push(&Slot::Body, text, &self.limits, self.done);
+                sink.take(EventRef::Delta { block: block.id, value: ValueRef::Body, text });
+            }
         }
         self.set_before(piece.chars().next_back());
         Some(held.len() + n)
@@ -80,16 +120,17 @@ impl Machine {
 }
 
 impl Value {
-    /// How much of a chunk is certain to be text of this value, if all of it is text.
-    fn gliding(&self, chunk: &str) -> Option<usize> {
+    /// Whether only what it is skimmed for can matter in what follows, and what is certain goes out
+    /// as it stands.
+    fn is_plain(&self) -> bool {
         let is_plain = self.is_stripped && self.scalar.is_none() && !self.is_json;
-        let is_free = self.joins.is_empty() && matches!(self.reader, Reader::Text);
-        if !is_plain || !is_free || self.skim.is_none() || !self.is_fresh() {
-            return None;
-        }
-        let is_section = self.cdata.is_some();
-        let is_mark = |byte| byte == b'<' || (byte == b']' && is_section);
-        let n_soft = soft::count(chunk, is_section);
-        (!chunk.bytes().any(is_mark)).then_some(chunk.len() - n_soft)
+        let is_free = self.joins.is_empty() && self.skim.is_some();
+        is_plain && is_free && self.slot == Slot::Body && self.is_fresh()
+    }
+
+    /// How much of a chunk is certain to be text, if all of it is text.
+    fn passing(&self, chunk: &str) -> Option<usize> {
+        let is_text = self.skim.as_ref()?.passes(chunk.as_bytes());
+        is_text.then(|| chunk.len() - soft::count(chunk, self.cdata.is_some()))
     }
 }

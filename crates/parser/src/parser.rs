@@ -4,6 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use crate::{
     Event, Limits, Sink, TagSet,
+    glide::Gliding,
     input::Input,
     machine::{Cx, Machine},
     sink::Queue,
@@ -79,6 +80,8 @@ pub struct Parser {
     start: usize,
     /// The position of the first byte that is kept.
     base: usize,
+    /// What the next piece may only go on with.
+    gliding: Gliding,
     queue: Queue,
     stats: Stats,
 }
@@ -94,6 +97,7 @@ impl Parser {
             carry: String::new(),
             start: 0,
             base: 0,
+            gliding: Gliding::No,
             queue: Queue::default(),
             stats: Stats::default(),
         }
@@ -197,9 +201,16 @@ impl Parser {
     pub fn feed_to(&mut self, chunk: &str, sink: &mut dyn Sink) {
         self.stats.fed += chunk.len() as u64;
         let held = self.carry.get(self.start..).unwrap_or_default();
-        if let Some(n_done) = self.machine.glide(held, self.base, chunk, sink) {
+        if let Some(n_done) = self.machine.glide(self.gliding, (held, self.base), chunk, sink) {
             return self.glided(n_done, chunk);
         }
+        self.feed_in_full(chunk, sink);
+        let end = self.base + self.carry.len() - self.start;
+        self.gliding = self.machine.gliding(end);
+    }
+
+    /// Reads the next piece, whatever it may be.
+    fn feed_in_full(&mut self, chunk: &str, sink: &mut dyn Sink) {
         if self.carry.len() == self.start {
             self.carry.clear();
             self.start = 0;
@@ -246,6 +257,7 @@ impl Parser {
 
     /// As [`Self::flush`], with a sink in place of the queue that [`Self::drain`] empties.
     pub fn flush_to(&mut self, finish: Finish, sink: &mut dyn Sink) {
+        self.gliding = Gliding::No;
         self.read_carry(Some(finish), sink);
     }
 
@@ -264,6 +276,9 @@ impl Parser {
             self.carry.clear();
             self.start = 0;
             self.base += n_done;
+        }
+        if self.gliding == Gliding::Mark {
+            self.gliding = Gliding::Body;
         }
         let n_read = if n_done > 0 { n_done - n_held } else { 0 };
         self.carry.push_str(chunk.get(n_read..).unwrap_or_default());

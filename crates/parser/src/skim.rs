@@ -43,8 +43,31 @@ impl Skim {
     pub(crate) const fn is_dull(self, bytes: &[u8]) -> bool {
         match *bytes {
             [b'<', b, c, ..] => !self.may_begin(b'<', b, c),
+            [b'<', b] => b | 0x20 != self.letter && !is_gap(b),
             _ => false,
         }
+    }
+
+    /// Whether a mark is dull that begins in one chunk and goes on in the next, and its bytes begin
+    /// no other.
+    pub(crate) fn is_dull_across(&self, bytes: &[u8], next: &[u8]) -> bool {
+        let mut mark = [0; 3];
+        let all = bytes.iter().chain(next);
+        let n = mark.iter_mut().zip(all).map(|(to, byte)| *to = *byte).count();
+        let [_, rest @ ..] = mark;
+        let is_dull = mark.get(..n).is_some_and(|mark| self.is_dull(mark));
+        bytes.len() < 3 && is_dull && !rest.iter().any(|&byte| byte == b'<' || byte == b']')
+    }
+
+    /// Whether nothing that matters can begin in a short text.
+    pub(crate) fn passes(&self, bytes: &[u8]) -> bool {
+        bytes.iter().enumerate().all(|(n, &byte)| match byte {
+            b'<' => bytes.get(n..).is_some_and(|rest| self.is_dull(rest)),
+            b']' if self.section.is_some() => {
+                bytes.get(n + 1).is_some_and(|&behind| behind != b']')
+            }
+            _ => true,
+        })
     }
 
     /// How far from its start the text of a window, which stands at `from`, holds nothing that
@@ -64,10 +87,7 @@ impl Skim {
             at += PLACES;
         }
         let rest = bytes.get(at..).unwrap_or_default();
-        let is_mark = |n: usize| match *rest.get(n..)? {
-            [a, b, c, ..] => self.may_begin(a, b, c).then_some(n),
-            _ => Some(n),
-        };
+        let is_mark = |n: usize| (!self.is_dull(rest.get(n..)?)).then_some(n);
         memchr::memchr_iter(b'<', rest).find_map(is_mark).map(|n| at + n)
     }
 
