@@ -5,6 +5,10 @@ use alloc::vec::Vec;
 /// The element that some models write for each value of a list.
 pub(crate) const ITEM: &str = "item";
 
+/// What one model writes before the `<` of each of its tags, so that other tags are text. It has a
+/// `<` of its own.
+const SENTINEL: &str = "]<]minimax[>[<";
+
 /// The sign that begins a section of verbatim text, and the one that ends it.
 const CDATA: [&str; 2] = ["<![CDATA[", "]]>"];
 
@@ -20,8 +24,9 @@ pub(crate) struct Element<'a> {
 pub(crate) fn read(text: &str) -> Option<Vec<Element<'_>>> {
     let mut elements = Vec::new();
     let mut rest = text.trim();
+    let opening = if rest.starts_with(SENTINEL) { SENTINEL } else { "<" };
     while !rest.is_empty() {
-        let (element, behind) = element(rest)?;
+        let (element, behind) = element(rest, opening)?;
         elements.push(element);
         rest = behind.trim_start();
     }
@@ -40,15 +45,14 @@ pub(crate) fn text(inner: &str) -> &str {
 }
 
 /// The element at the start of a text, and what stands behind it.
-fn element(text: &str) -> Option<(Element<'_>, &str)> {
-    let behind_bracket = text.strip_prefix('<')?;
-    let (name, behind) = split_name(behind_bracket)?;
+fn element<'a>(text: &'a str, opening: &str) -> Option<(Element<'a>, &'a str)> {
+    let (name, behind) = split_name(text.strip_prefix(opening)?)?;
     let behind = behind.trim_start();
     if let Some(behind) = behind.strip_prefix("/>") {
         return Some((Element { name, inner: "" }, behind));
     }
     let body = behind.strip_prefix('>')?;
-    let (inner, behind) = split_end(body, name)?;
+    let (inner, behind) = split_end(body, name, opening)?;
     Some((Element { name, inner }, behind))
 }
 
@@ -61,25 +65,24 @@ fn split_name(text: &str) -> Option<(&str, &str)> {
 
 /// What stands before the end tag of this name, and what stands behind it. Elements of the same
 /// name inside have their own.
-fn split_end<'a>(body: &'a str, name: &str) -> Option<(&'a str, &'a str)> {
+fn split_end<'a>(body: &'a str, name: &str, opening: &str) -> Option<(&'a str, &'a str)> {
     let (mut at, mut n_open) = (0, 1usize);
     loop {
-        at += body.get(at..)?.find('<')?;
+        at += body.get(at..)?.find(opening)?;
         let mark = body.get(at..)?;
         if mark.starts_with(CDATA[0]) {
             at += mark.find(CDATA[1])?;
             continue;
         }
-        let (tag, is_end) = match mark.strip_prefix("</") {
-            Some(tag) => (tag, true),
-            None => (mark.get(1..)?, false),
-        };
-        at += 1;
+        let start = at;
+        at += opening.len();
+        let tag = body.get(at..)?;
+        let (tag, is_end) = tag.strip_prefix('/').map_or((tag, false), |tag| (tag, true));
         let Some(behind) = tag.strip_prefix(name).map(str::trim_start) else { continue };
         let Some(behind) = behind.strip_prefix('>') else { continue };
         n_open = if is_end { n_open - 1 } else { n_open + 1 };
         if n_open == 0 {
-            return Some((body.get(..at - 1)?, behind));
+            return Some((body.get(..start)?, behind));
         }
     }
 }
@@ -123,6 +126,13 @@ mod tests {
             "#]],
         );
         check(
+            "]<]minimax[>[<item>a</item>]<]minimax[>[</item>\n]<]minimax[>[<b>]<]minimax[>[<c>1]<]minimax[>[</c>]<]minimax[>[</b>",
+            expect![[r#"
+                item: "a</item>"
+                b: "]<]minimax[>[<c>1]<]minimax[>[</c>"
+            "#]],
+        );
+        check(
             "<item><![CDATA[</item>]]></item>",
             expect![[r#"
                 item: "</item>"
@@ -147,6 +157,7 @@ mod tests {
             "<",
             "<a",
             "<item><![CDATA[a</item>",
+            "]<]minimax[>[<item>a</item>",
         ] {
             assert_eq!(read(source), None, "{source}");
         }
