@@ -74,8 +74,6 @@ pub enum RepairKind {
     /// A token of the model's own inside a call.
     /// `[DR13]`
     LeakedToken,
-    /// An end tag of another name.
-    WrongClose,
     /// An end tag that is not there.
     /// `[DR15]`
     MissingClose,
@@ -95,6 +93,7 @@ pub enum RepairKind {
     /// `[DR20]`
     NameCase,
     /// Text where only structure was due.
+    /// `[DR21]`
     StrayText,
     /// One value several times.
     /// `[DR22]`
@@ -123,7 +122,6 @@ impl RepairKind {
             Self::DoubleEncoded => "double_encoded",
             Self::LiteralNewline => "literal_newline",
             Self::LeakedToken => "leaked_token",
-            Self::WrongClose => "wrong_close",
             Self::MissingClose => "missing_close",
             Self::MissingOpen => "missing_open",
             Self::WrongWrapper => "wrong_wrapper",
@@ -153,7 +151,6 @@ impl RepairKind {
             Self::DoubleEncoded => "an object, not a string that holds one",
             Self::LiteralNewline => "a line break, not `\\n`, between tokens",
             Self::LeakedToken => "no special tokens inside a call",
-            Self::WrongClose => "the end tag of what was open",
             Self::MissingClose => "an end tag",
             Self::MissingOpen => "a start tag",
             Self::WrongWrapper => "the element of this syntax around calls",

@@ -23,6 +23,8 @@ pub(crate) struct Tail {
     /// Behind its body.
     end: usize,
     cursor: usize,
+    /// How far words behind it were looked through.
+    words_to: usize,
 }
 
 /// What a mark behind a body means.
@@ -56,7 +58,7 @@ enum Step {
 
 impl Tail {
     pub(super) const fn new(call: Option<Call>, end: usize) -> Self {
-        Self { call, end, cursor: end }
+        Self { call, end, cursor: end, words_to: end }
     }
 }
 
@@ -121,7 +123,30 @@ impl Machine {
                 End::Next | End::Other => Step::Next,
                 End::Maybe => Step::Wait,
             },
+            _ if manner.is_closed => self.behind_words(tail, at, input),
             _ => Step::Next,
+        }
+    }
+
+    /// Words between a call and its closing mark, in one line, are noise.
+    /// `[DR21]`
+    fn behind_words(&self, tail: &mut Tail, at: usize, input: &Input<'_>) -> Step {
+        if input.slice(tail.end..at).contains('\n') {
+            return Step::Next;
+        }
+        let Some(found) = input.find3(b'<', b'[', b'\n', tail.words_to.max(at)) else {
+            tail.words_to = input.end();
+            let is_late = self.is_beyond(tail.end, tail.words_to);
+            return if is_late || input.is_over() { Step::Next } else { Step::Wait };
+        };
+        tail.words_to = found;
+        if self.is_beyond(tail.end, found) || input.byte(found) == Some(b'\n') {
+            return Step::Next;
+        }
+        match self.end_mark(found, input) {
+            End::Closes(_) => mend(tail, RepairKind::StrayText, found),
+            End::Maybe if !input.is_over() => Step::Wait,
+            End::Nothing(_) | End::Next | End::Other | End::Maybe => Step::Next,
         }
     }
 

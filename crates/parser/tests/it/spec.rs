@@ -173,6 +173,41 @@ fn every_mark_and_every_element_is_listed() {
     check(&tables::differences(&mut page, &root(), is_update));
 }
 
+/// The stable names that a file's `as_str` gives.
+fn stable_names(path: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(path)).unwrap();
+    let (_, arms) = text.split_once("fn as_str").unwrap();
+    let (arms, _) = arms.split_once("\n    }\n").unwrap();
+    arms.split("=> \"").skip(1).map(|it| it.split('"').next().unwrap().to_owned()).collect()
+}
+
+/// Not the parser's, but the runtime's.
+const ELSEWHERE: [&str; 1] = ["unknown_param"];
+
+#[test]
+fn every_reason_and_every_repair_is_shown_by_an_example() {
+    let pages = pages();
+    let lines: BTreeSet<&str> = pages
+        .iter()
+        .flat_map(|page| &page.examples)
+        .flat_map(|example| example.expected.lines().map(str::trim_start))
+        .collect();
+    let is_shown = |name: &str, heads: &[&str]| {
+        lines
+            .iter()
+            .any(|line| heads.iter().any(|head| line.starts_with(&format!("{head} {name} "))))
+    };
+    let repairs = stable_names("crates/parser/src/repair.rs");
+    let reasons = stable_names("crates/parser/src/event.rs");
+    assert!(repairs.len() > 10 && reasons.len() > 10, "the names were not found");
+    let repairs = repairs.iter().filter(|name| !is_shown(name, &["repair"]));
+    let reasons = reasons.iter().filter(|name| !is_shown(name, &["fault", "note"]));
+    let reasons = reasons.filter(|name| !ELSEWHERE.contains(&name.as_str()));
+    let found: Vec<String> =
+        repairs.chain(reasons).map(|name| format!("`{name}` is in no example")).collect();
+    check(&found);
+}
+
 /// The variants of the machine's state, each with the comment above it.
 fn states() -> Vec<(String, String)> {
     let text = fs::read_to_string(root().join("crates/parser/src/machine.rs")).unwrap();
