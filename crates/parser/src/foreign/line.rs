@@ -17,6 +17,7 @@ use super::{
 };
 
 /// Words that open calls. `functools[…]` is Phi-4's and FireFunction's, the role is GigaChat's.
+/// `[DJ13]`
 const OPENERS: &[(&str, usize)] = &[("functools[", 1), ("function call<|role_sep|>", 0)];
 
 /// What stands at the beginning of a line.
@@ -135,6 +136,7 @@ impl Machine {
 
     /// A tool's name whose mark was lost before it, where the one behind it is still there.
     /// `[DQ4]`
+    /// `[DJ10]`
     fn name_at(&self, at: usize, input: &Input<'_>) -> Found {
         let mut found = words_at(at, input);
         let is_called = input.has_word(CALL, at);

@@ -278,6 +278,7 @@ impl Lexer {
     }
 
     /// A colon, or the arrow that some models write for it.
+    /// `[DL8]`
     fn colon<'i>(&mut self, byte: u8, input: &Input<'i>) -> Option<Step<'i>> {
         let at = self.cursor;
         match byte {
