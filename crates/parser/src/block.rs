@@ -460,6 +460,9 @@ impl Machine {
         if let State::Foreign(foreign) = &self.state {
             return foreign.open_slot();
         }
+        if let State::Yaml(yaml) = &self.state {
+            return yaml.open_slot();
+        }
         if let State::Value(value) = &self.state { Some(value.slot()) } else { None }
     }
 

@@ -25,6 +25,8 @@ pub(crate) struct Inside {
     is_behind_value: bool,
     /// A line break stands behind it.
     has_break: bool,
+    /// How many blanks stand before the present place in its line.
+    indent: usize,
     /// Text stands where only elements should.
     has_stray: bool,
     /// Nothing but blanks was read.
@@ -46,6 +48,7 @@ impl Inside {
         Self {
             is_behind_value: false,
             has_break: false,
+            indent: 0,
             has_stray: false,
             is_first: true,
             phase: Phase::Gap,
@@ -101,8 +104,18 @@ impl Machine {
 
     fn inside_gap(&mut self, mut inside: Box<Inside>, cx: &mut Cx<'_, '_>) -> Flow {
         let to = cx.input.skip_blanks(self.scan);
-        inside.has_break |= cx.input.slice(self.scan..to).contains('\n');
-        (self.scan, self.done) = (to, to);
+        let blanks = cx.input.slice(self.scan..to);
+        inside.indent = match blanks.rsplit_once('\n') {
+            Some((_, indent)) => indent.len(),
+            None => inside.indent + blanks.len(),
+        };
+        inside.has_break |= blanks.contains('\n');
+        self.scan = to;
+        // The blanks before the only value of a tool belong to it.
+        let is_sole = inside.is_first && self.is_sole() && !self.is_beyond(self.done, to);
+        if !is_sole {
+            self.done = to;
+        }
         match cx.input.peek(to) {
             Peek::More => self.wait(State::Inside(inside)),
             Peek::Over => self.over_inside(&inside, None, cx),
@@ -110,9 +123,16 @@ impl Machine {
                 inside.phase = Phase::Head(HeadReader::at_mark(to, self.limits.name, cx.input));
                 self.go(State::Inside(inside))
             }
+            Peek::Byte(_) if inside.is_first && self.begins_yaml(to, cx.input) != Some(false) => {
+                match self.begins_yaml(to, cx.input) {
+                    Some(_) => self.open_yaml(to, inside.indent),
+                    None => self.wait(State::Inside(inside)),
+                }
+            }
             Peek::Byte(b'{') if inside.is_first => {
                 self.go(State::Json(Box::new(JsonBody::new(to))))
             }
+            Peek::Byte(_) if is_sole => self.begin_sole(to, cx),
             Peek::Byte(_) => self.stray_text(inside, to, cx),
         }
     }

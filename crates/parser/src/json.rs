@@ -110,6 +110,7 @@ impl Machine {
         self.scan = json.cursor;
         match json.body_from {
             Some(from) => self.begin_body(Lead::new(from, false), cx),
+            None if self.is_sole() => self.begin_sole(json.cursor, cx),
             None => self.stray_text(Box::new(Inside::first()), json.from, cx),
         }
     }
@@ -343,7 +344,7 @@ fn behind(json: &mut JsonBody, input: &Input<'_>) -> Step {
 
 /// The text of a JSON string, from between its quotes (RFC 8259, section 7). What is no escape
 /// stays as it is.
-fn decoded(text: &str) -> String {
+pub(crate) fn decoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((before, behind)) = rest.split_once('\\') {

@@ -75,6 +75,22 @@ impl Machine {
         self.open_sole(tool, end)
     }
 
+    /// Whether text between the tags of the open block is the only value of its tool.
+    pub(crate) fn is_sole(&self) -> bool {
+        let block = self.block.as_ref().filter(|block| block.target.is_native);
+        let tool = block.and_then(|block| self.names.tool(block.target.tool));
+        tool.is_some_and(|tool| tool.spec.body.is_none() && tool.params.len() == 1)
+    }
+
+    /// Text begins where an element was due, in a tool's own element. It is the tool's only value.
+    pub(crate) fn begin_sole(&mut self, looked_at: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        let Some(block) = &self.block else { return self.go(State::Text) };
+        let (tool, from) = (block.target.tool, block.inner.max(cx.input.base()));
+        self.open_sole(tool, from);
+        let state = core::mem::take(&mut self.state);
+        self.rewind(from, looked_at, state, cx)
+    }
+
     /// The text of the element is the only value of the tool.
     fn open_sole(&mut self, tool: ToolId, from: usize) -> Flow {
         let Some(it) = self.names.tool(tool) else { return self.go(State::Text) };
@@ -93,7 +109,7 @@ impl Machine {
         let slot: Slot = opening.slot;
         self.done = from;
         let value = Value::new(slot, None, rule, from, Then::Inside);
-        let value = value.of_kind(kind, self.limits.held).plain();
-        self.open_value(value)
+        let value = value.of_kind(kind, self.limits.held);
+        self.open_value(if self.is_calling() { value.plain() } else { value })
     }
 }

@@ -92,6 +92,7 @@ mod thinking;
 mod ticks;
 mod value;
 mod wrapped;
+mod yaml;
 
 pub use event::{Block, BlockId, Child, Event, Fault, Reason, Span, Value, ValueName};
 pub use foreign::marker::begins_with_mark;

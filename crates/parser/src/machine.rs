@@ -31,6 +31,7 @@ use crate::{
     ticks::{Line, TickRun, TickSeek},
     value::Value,
     wrapped::Wrapped,
+    yaml::Yaml,
 };
 
 /// Where the machine stands. Each variant waits for something and carries what it needs.
@@ -103,6 +104,8 @@ pub(crate) enum State {
     /// Waits for the end of a value.
     /// `[V4]` `[V12]` `[W1]`
     Value(Box<Value>),
+    /// Reads values written as YAML. `[D1]`
+    Yaml(Box<Yaml>),
     /// Reads a start tag that names its tool in the rest of its line. `[D1]`
     Label(Box<Label>),
     /// Looks for the call that values without one belong to. `[D1]`
@@ -282,6 +285,7 @@ impl Machine {
             State::ValueHead(head) => self.value_head(head, cx),
             State::Wrapped(wrapped) => self.wrapped(wrapped, cx),
             State::Inside(inside) => self.inside(inside, cx),
+            State::Yaml(yaml) => self.yaml(yaml, cx),
             State::Label(label) => self.label(*label, cx),
             State::Orphan(orphan) => self.orphan(orphan, cx),
             State::Lost(lost) => self.lost(*lost, cx),

@@ -3,7 +3,7 @@
 use crate::{
     block::Slot,
     cdata::Facts,
-    dialect::Role,
+    dialect::{BRACKETS, Role, Sentinel},
     ends::Verdict,
     input::Input,
     machine::Machine,
@@ -28,6 +28,7 @@ impl Machine {
             Mark::Tag(head) => head,
         };
         let Some(block) = &self.block else { return self.no_mark(value) };
+        value.join_brackets(block.target.sentinel, &head, input);
         let kind = own::kind(&self.names, block, value.own.as_ref(), &head, input);
         match kind {
             None => self.no_mark(value),
@@ -127,6 +128,19 @@ impl Machine {
                 own.word().is_some_and(|word| self.names.param(tool, word).is_some())
             }
             _ => false,
+        }
+    }
+}
+
+impl Value {
+    /// Brackets before the tags of a nested value are no part of it: what is left is elements.
+    fn join_brackets(&mut self, sentinel: Sentinel, head: &Head, input: &Input<'_>) {
+        let is_text = matches!(&self.slot, Slot::Child { param: Some(_), .. } | Slot::Body)
+            && self.scalar.is_none();
+        if sentinel == Sentinel::Brackets && head.sentinel == sentinel && !is_text {
+            let is_whole = input.byte(head.at) == Some(b']');
+            let from = head.at + usize::from(is_whole);
+            self.joins.push_back(head.at..from + BRACKETS.len() - 1);
         }
     }
 }

@@ -5,7 +5,7 @@ use alloc::string::String;
 use crate::{
     block::OpenBlock,
     chars::is_same_name,
-    dialect::Role,
+    dialect::{Role, Sentinel},
     input::Input,
     names::{Names, ToolId, Word},
     tag::Head,
@@ -105,7 +105,10 @@ pub(crate) fn kind(
     if head.is_end && block.wrappers.iter().any(|it| is_same_name(it, name)) {
         return head.is_bounded(input).then_some(Kind::Around);
     }
-    let Some(word) = word else { return head.is_bounded(input).then_some(Kind::Other) };
+    // Where each marked element is a value, those that are not declared are values too.
+    let is_any_value = block.target.sentinel == Sentinel::Brackets;
+    let other = if is_any_value { Kind::Sibling } else { Kind::Other };
+    let Some(word) = word else { return head.is_bounded(input).then_some(other) };
     let role = names.role(word);
     let is_carrier = matches!(role, Role::Param | Role::Call(_));
     let is_designated = is_carrier && designated(head, input).is_some();
@@ -123,7 +126,7 @@ pub(crate) fn kind(
         Role::None | Role::Name | Role::Wrapper | Role::Value | Role::Kind | Role::Separator => {
             match names.tool_named(word, name) {
                 Some(tool) => Kind::Call(Some(tool)),
-                None => Kind::Other,
+                None => other,
             }
         }
     })

@@ -5,7 +5,6 @@ use core::ops::Range;
 
 use crate::{
     Finish, Reason,
-    cdata::JOIN,
     dialect::{Sentinel, Trim},
     ends::{Close, Verdict},
     input::Input,
@@ -36,11 +35,11 @@ impl Machine {
     }
 
     fn release(&mut self, value: &mut Value, to: usize, cx: &mut Cx<'_, '_>) {
-        while let Some(&join) = value.joins.front()
-            && join < to
+        while let Some(join) = value.joins.front().cloned()
+            && join.start < to
         {
-            self.release_piece(value, join, cx);
-            value.released = join + JOIN.len();
+            self.release_piece(value, join.start, cx);
+            value.released = join.end;
             value.joins.pop_front();
         }
         self.release_piece(value, to, cx);

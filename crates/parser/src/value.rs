@@ -1,6 +1,7 @@
 //! A value while it streams: text is handed out as soon as it cannot be the end.
 
 use alloc::{boxed::Box, collections::VecDeque};
+use core::ops::Range;
 
 use crate::{
     Reason, ValueKind,
@@ -47,7 +48,7 @@ pub(crate) struct Value {
     /// The blanks at the end of the text that may be layout.
     pub(crate) soft: Soft,
     /// Where sections join, in text that was not handed out.
-    pub(crate) joins: VecDeque<usize>,
+    pub(crate) joins: VecDeque<Range<usize>>,
     pub(crate) is_stripped: bool,
     pub(crate) trim: Trim,
     /// Whether it is written as JSON.
@@ -445,7 +446,7 @@ impl Machine {
             };
         };
         if is_join {
-            value.joins.push_back(at);
+            value.joins.push_back(at..at + JOIN.len());
             if let Some(cdata) = &mut value.cdata {
                 cdata.joined();
             }
