@@ -3,13 +3,10 @@
 use alloc::{boxed::Box, string::String};
 
 use crate::{
-    dialect::{Form, Role},
-    doomed::Doom,
     input::{Input, Peek},
     lost::Lost,
     machine::{Cx, Flow, Machine, State},
-    tag::{Head as TagHead, HeadReader, LightReader, Mark as TagMark, Read, StartTag},
-    target::Target,
+    tag::Head as TagHead,
 };
 
 use super::{
@@ -67,7 +64,7 @@ enum Stage {
 }
 
 /// How a step went.
-enum Step {
+pub(super) enum Step {
     Again,
     Wait,
     /// The reply is over.
@@ -325,89 +322,6 @@ impl Machine {
                 }
             }
         }
-    }
-
-    /// An end tag behind a name: of a call without values, or of the name alone, as in
-    /// `<function>read_file</function><parameter=path>`.
-    fn behind_named(&self, at: usize, input: &Input<'_>) -> Step {
-        let mut reader = HeadReader::new(at, self.limits.name);
-        let Read::Done(TagMark::Tag(head)) = reader.read(input) else { return Step::Empty(at) };
-        let word = self.names.word(input.slice(head.name.clone()));
-        if !word.is_some_and(|word| matches!(self.names.role(word), Role::Call(_))) {
-            return Step::Empty(at);
-        }
-        let end = match LightReader::new(head).read(input) {
-            Read::Done(light) => light.end,
-            Read::More => return Step::Wait,
-            Read::Cut | Read::Not(_) => return Step::Empty(at),
-        };
-        let next = input.skip_blanks(end);
-        match input.peek(next) {
-            Peek::More => Step::Wait,
-            Peek::Byte(b'<' | b']') => match self.begins_values(next, input) {
-                None => Step::Wait,
-                Some(true) => Step::Values(end),
-                Some(false) => Step::Empty(at),
-            },
-            Peek::Byte(_) | Peek::Over => Step::Empty(at),
-        }
-    }
-
-    /// Whether the tag at this position begins the values of a call; `None`: it is not known yet.
-    pub(super) fn begins_values(&self, at: usize, input: &Input<'_>) -> Option<bool> {
-        match HeadReader::at_mark(at, self.limits.name, input).read(input) {
-            Read::More => None,
-            Read::Done(TagMark::Tag(head)) if !head.is_end => {
-                let word = self.names.word(input.slice(head.name));
-                Some(word.is_some_and(|word| {
-                    matches!(self.names.role(word), Role::Key | Role::Param | Role::Separator)
-                }))
-            }
-            Read::Done(_) | Read::Not(_) | Read::Cut => Some(false),
-        }
-    }
-
-    /// A start tag without its `<` stands behind the mark, which stands for nothing.
-    fn lost_follows(&mut self, manner: Manner, lost: TagHead, cx: &mut Cx<'_, '_>) -> Flow {
-        self.emit_text(manner.at, cx);
-        self.drop_to(lost.at, cx);
-        self.scan = lost.at;
-        self.line.is_blank = true;
-        self.open_lost(lost)
-    }
-
-    /// Values in tags stand behind the name of a tool, in the element that begins at the mark.
-    fn values_follow(
-        &mut self,
-        manner: Manner,
-        head: &Head,
-        behind: usize,
-        cx: &mut Cx<'_, '_>,
-    ) -> Flow {
-        let mut reader = HeadReader::at_mark(manner.at, self.limits.name, cx.input);
-        let Read::Done(TagMark::Tag(tag)) = reader.read(cx.input) else {
-            return self.no_head(manner, &Flaw::Shape, behind, cx);
-        };
-        let Some(own) = self.names.word(cx.input.slice(tag.name.clone())) else {
-            return self.no_head(manner, &Flaw::Shape, behind, cx);
-        };
-        let name = head.name.clone().unwrap_or_default();
-        let Some(tool) = self.tool_of(&name) else {
-            return self.doom(Doom::unknown(name, manner.at, behind, own), cx);
-        };
-        let sentinel = self.names.sentinel(&tag, cx.input);
-        let target = Target::calling(tool, own).written(Form::Text, sentinel);
-        self.open_block(StartTag::bare(tag, behind), target, cx)
-    }
-
-    /// Tags stand behind the mark: they are read as tags, and the mark stands for nothing.
-    /// `[DT13]`
-    pub(super) fn tags_follow(&mut self, manner: Manner, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        self.emit_text(manner.at, cx);
-        self.drop_to(at, cx);
-        self.scan = at;
-        self.line.is_blank = true;
-        self.go(State::Text)
     }
 
     /// A name without arguments.

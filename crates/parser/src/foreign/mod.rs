@@ -17,6 +17,7 @@ mod python;
 mod quoted;
 mod shape;
 mod skip;
+mod tagged;
 mod tail;
 mod values;
 

@@ -157,7 +157,7 @@ pub(super) fn number(text: &str) -> Option<Cow<'_, str>> {
         Some(digits) => ("", digits),
         None => ("", text),
     };
-    let is_grouped = digits.split('_').all(|group| !group.is_empty());
+    let is_grouped = digits != "." && digits.split('_').all(|group| !group.is_empty());
     let digits: String = digits.chars().filter(|&c| c != '_').collect();
     let made = match based(&digits) {
         Some(value) => format!("{sign}{value}"),
