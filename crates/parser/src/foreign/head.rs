@@ -5,7 +5,7 @@ use alloc::{boxed::Box, string::String};
 use crate::{
     input::{Input, Peek},
     lost::Lost,
-    machine::{Cx, Flow, Machine, State},
+    machine::{Cx, Flow, Machine},
     tag::Head as TagHead,
 };
 
@@ -35,7 +35,7 @@ const QUOTED: [&str; 2] = ["<|tool_call>", "<start_function_call>"];
 pub(crate) struct Head {
     cursor: usize,
     /// The tool's name, where it stands before the body.
-    name: Option<String>,
+    pub(super) name: Option<String>,
     /// Where that begins.
     name_at: usize,
     /// Whether the object behind it is written with tokens for quotes.
