@@ -112,7 +112,7 @@ impl Machine {
         inside.has_break |= blanks.contains('\n');
         self.scan = to;
         // The blanks before the only value of a tool belong to it.
-        let is_sole = inside.is_first && self.is_sole() && !self.is_beyond(self.done, to);
+        let is_sole = inside.is_first && self.is_sole(to);
         if !is_sole {
             self.done = to;
         }
@@ -243,6 +243,7 @@ impl Machine {
             None => block.note(Reason::MismatchedClose, light.head.at..light.end, tag),
         }
         (self.scan, self.done) = (light.end, light.end);
+        inside.is_first = false;
         inside.phase = Phase::Gap;
         self.go(State::Inside(inside))
     }

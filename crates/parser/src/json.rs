@@ -110,7 +110,7 @@ impl Machine {
         self.scan = json.cursor;
         match json.body_from {
             Some(from) => self.begin_body(Lead::new(from, false), cx),
-            None if self.is_sole() => self.begin_sole(json.cursor, cx),
+            None if self.is_sole(json.from) => self.begin_sole(json.cursor, cx),
             None => self.stray_text(Box::new(Inside::first()), json.from, cx),
         }
     }

@@ -75,17 +75,20 @@ impl Machine {
         self.open_sole(tool, end)
     }
 
-    /// Whether text between the tags of the open block is the only value of its tool.
-    pub(crate) fn is_sole(&self) -> bool {
-        let block = self.block.as_ref().filter(|block| block.target.is_native);
-        let tool = block.and_then(|block| self.names.tool(block.target.tool));
-        tool.is_some_and(|tool| tool.spec.body.is_none() && tool.params.len() == 1)
+    /// Whether text here, the first between the tags of the open block, is the only value of its
+    /// tool.
+    pub(crate) fn is_sole(&self, at: usize) -> bool {
+        let Some(block) = &self.block else { return false };
+        let tool = self.names.tool(block.target.tool);
+        block.target.is_native
+            && !self.is_beyond(block.inner, at)
+            && tool.is_some_and(|tool| tool.spec.body.is_none() && tool.params.len() == 1)
     }
 
     /// Text begins where an element was due, in a tool's own element. It is the tool's only value.
     pub(crate) fn begin_sole(&mut self, looked_at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(block) = &self.block else { return self.go(State::Text) };
-        let (tool, from) = (block.target.tool, block.inner.max(cx.input.base()));
+        let (tool, from) = (block.target.tool, block.inner);
         self.open_sole(tool, from);
         let state = core::mem::take(&mut self.state);
         self.rewind(from, looked_at, state, cx)

@@ -61,10 +61,11 @@ impl Machine {
 
     pub(crate) fn orphan(&mut self, mut orphan: Box<Orphan>, cx: &mut Cx<'_, '_>) -> Flow {
         loop {
+            let found = self.step_orphan(&mut orphan, cx.input);
             if self.is_beyond(orphan.head.at, self.scan) {
                 return self.no_orphan(&orphan, cx);
             }
-            match self.step_orphan(&mut orphan, cx.input) {
+            match found {
                 Found::Again => {}
                 Found::Wait if cx.input.is_over() => return self.no_orphan(&orphan, cx),
                 Found::Wait => return self.wait(State::Orphan(orphan)),

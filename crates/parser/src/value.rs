@@ -326,6 +326,9 @@ impl Machine {
             Reader::Tag(reader, kind) => {
                 let (kind, at) = (*kind, reader.head().at);
                 let (read, looked_at) = (reader.read(input), reader.looked_at());
+                if self.is_too_long(value, at, looked_at) {
+                    return self.no_mark(value);
+                }
                 if matches!(read, Read::More | Read::Cut) {
                     return Step::Wait;
                 }
@@ -343,6 +346,13 @@ impl Machine {
                 }
             }
         }
+    }
+
+    /// Whether a tag is longer than tags may be, before more is held than may be.
+    fn is_too_long(&self, value: &Value, at: usize, looked_at: usize) -> bool {
+        let longest = at.saturating_add(self.limits.start_tag);
+        let is_first = |hold: usize| longest <= hold.saturating_add(self.limits.held);
+        looked_at > longest && value.hold().is_none_or(is_first)
     }
 
     /// What was found lies too far behind what is held: the `<` is read again, once that is

@@ -12,16 +12,23 @@ pub(super) struct Scan {
     /// The quote that is open.
     quote: Option<u8>,
     is_closed: bool,
+    behind: usize,
 }
 
 impl Scan {
     pub(super) const fn new(at: usize) -> Self {
-        Self { cursor: at, depth: 0, quote: None, is_closed: false }
+        Self { cursor: at, depth: 0, quote: None, is_closed: false, behind: 0 }
     }
 
     /// Behind what was looked at; at last, behind the value.
     pub(super) const fn cursor(&self) -> usize {
         self.cursor
+    }
+
+    /// Behind the blanks behind the value.
+    pub(super) fn behind(&mut self, input: &Input<'_>) -> usize {
+        self.behind = input.skip_blanks_of_line(self.behind.max(self.cursor));
+        self.behind
     }
 
     /// Reads on. `false`: the chunk is over.

@@ -48,8 +48,8 @@ enum Stage {
     Closed(Open, flow::Scan),
     /// In a block scalar.
     Block(Open, Block),
-    /// In lines that are indented more than the key, from here.
-    Nested(Open, usize),
+    /// In a line that may be indented more than the key, which starts here; whether it is.
+    Nested(Open, usize, bool),
     /// In a line that is left out.
     Skip,
 }
@@ -80,7 +80,7 @@ impl Yaml {
             | Stage::Rest(open)
             | Stage::Closed(open, _)
             | Stage::Block(open, _)
-            | Stage::Nested(open, _) => Some(&open.slot),
+            | Stage::Nested(open, _, _) => Some(&open.slot),
             Stage::Line(_) | Stage::Key(_) | Stage::Skip => None,
         }
     }
@@ -144,7 +144,7 @@ impl Machine {
         let from = match &yaml.stage {
             Stage::Line(from) | Stage::Key(from) => *from,
             Stage::Behind(open) | Stage::Rest(open) | Stage::Closed(open, _) => open.from,
-            Stage::Nested(open, _) => open.from,
+            Stage::Nested(open, _, _) => open.from,
             Stage::Block(_, block) => block.needs(),
             Stage::Skip => self.scan,
         };
@@ -159,7 +159,7 @@ impl Machine {
             Stage::Rest(open) => self.yaml_rest(yaml, open, cx),
             Stage::Closed(open, scan) => self.yaml_closed(yaml, open, scan, cx),
             Stage::Block(open, block) => self.yaml_block(yaml, open, block, cx),
-            Stage::Nested(open, line) => self.yaml_nested(yaml, open, line, cx),
+            Stage::Nested(open, line, is_in) => self.yaml_nested(yaml, open, (line, is_in), cx),
             Stage::Skip => {
                 let Some(at) = self.line_end(cx.input) else { return Step::Wait };
                 self.next_line(yaml, at)
@@ -192,6 +192,7 @@ impl Machine {
             }
         };
         match byte {
+            _ if self.is_beyond(from, at) => {}
             b'\n' => return self.next_line(yaml, at),
             b'<' => match self.is_any_tag(at, input) {
                 Some(true) => return Step::Tag(at),
@@ -233,12 +234,16 @@ impl Machine {
     fn yaml_key(&mut self, yaml: &mut Yaml, from: usize, input: &Input<'_>) -> Step {
         let found = input.find2(b':', b'\n', self.scan);
         self.scan = found.unwrap_or_else(|| input.end());
+        if self.scan - from > self.limits.name {
+            self.stray_line(yaml, from);
+            return Step::Again;
+        }
         let Some(at) = found else {
             yaml.stage = Stage::Key(from);
             return Step::Wait;
         };
         let ends = match input.peek(at + 1) {
-            _ if input.byte(at) == Some(b'\n') || at - from > self.limits.name => false,
+            _ if input.byte(at) == Some(b'\n') => false,
             Peek::More => {
                 yaml.stage = Stage::Key(from);
                 return Step::Wait;
@@ -272,7 +277,7 @@ impl Machine {
             b'\n' => {
                 self.scan += 1;
                 open.from = self.scan;
-                Stage::Nested(open, self.scan)
+                Stage::Nested(open, self.scan, false)
             }
             b'[' | b'{' if open.kind == ValueKind::Raw => Stage::Rest(open),
             b'"' | b'\'' | b'[' | b'{' => {
@@ -286,10 +291,11 @@ impl Machine {
 
     /// A plain scalar, or the header of a block scalar.
     fn yaml_rest(&mut self, yaml: &mut Yaml, open: Open, cx: &mut Cx<'_, '_>) -> Step {
+        let found = self.line_end(cx.input);
         if self.is_beyond(open.from, self.scan) {
-            return self.too_long(yaml, open.from);
+            return self.too_long(yaml, open.from, cx.input);
         }
-        let Some(at) = self.line_end(cx.input) else {
+        let Some(at) = found else {
             if cx.input.is_over() {
                 return self.last_line(yaml, open, cx);
             }
@@ -299,7 +305,8 @@ impl Machine {
         let rest = cx.input.slice(open.from..at);
         if let Some(header) = Header::read(rest) {
             self.scan = at + 1;
-            yaml.stage = Stage::Block(open, Block::new(header, at + 1, yaml.indent));
+            yaml.stage =
+                Stage::Block(open, Block::new(header, at + 1, yaml.indent, self.limits.held));
             return Step::Again;
         }
         if let Some(tag) = self.own_end_in(open.from..at, cx.input) {
@@ -356,7 +363,9 @@ impl Machine {
         Step::Again
     }
 
-    fn too_long(&mut self, yaml: &mut Yaml, from: usize) -> Step {
+    /// A value is longer than what may be held.
+    fn too_long(&mut self, yaml: &mut Yaml, from: usize, input: &Input<'_>) -> Step {
+        self.scan = input.floor(from + self.limits.held);
         if let Some(block) = &mut self.block {
             block.refuse(Reason::Limit, from..self.scan, "held text");
         }

@@ -68,6 +68,9 @@ pub(super) struct Block {
     indent: Option<usize>,
     /// Where the present line starts.
     line: usize,
+    /// Behind the blanks that were read of it.
+    cursor: usize,
+    limit: usize,
     /// Whether the present line's text has begun.
     is_in_text: bool,
     /// Line breaks that count if more text follows.
@@ -78,10 +81,23 @@ pub(super) struct Block {
 }
 
 impl Block {
-    pub(super) fn new(header: Header, line: usize, key_indent: usize) -> Self {
+    /// `limit` bounds the blanks that are held; blanks beyond it count as text.
+    pub(super) fn new(header: Header, line: usize, key_indent: usize, limit: usize) -> Self {
         let indent = header.indent.map(|n| n + key_indent);
         let (is_in_text, has_text, is_apart) = (false, false, false);
-        Self { header, key_indent, indent, line, is_in_text, n_breaks: 0, has_text, is_apart }
+        let (cursor, n_breaks) = (line, 0);
+        Self {
+            header,
+            key_indent,
+            indent,
+            line,
+            cursor,
+            is_in_text,
+            n_breaks,
+            has_text,
+            is_apart,
+            limit,
+        }
     }
 
     /// The first byte that must stay in memory.
@@ -124,14 +140,17 @@ impl Block {
         out: &mut String,
     ) -> Option<bool> {
         loop {
-            let at = input.skip_blanks_of_line(self.line);
+            self.cursor = input.skip_blanks_of_line(self.cursor.max(self.line));
+            let at = self.cursor;
+            let is_beyond = at - self.line > self.limit;
             match input.peek(at) {
-                Peek::Byte(b'\n') => {
+                Peek::Byte(b'\n') if !is_beyond => {
                     self.n_breaks += 1;
                     self.line = at + 1;
                 }
-                Peek::Byte(_) => {
-                    let width = at - self.line;
+                Peek::More | Peek::Over if !is_beyond => return None,
+                Peek::Byte(_) | Peek::More | Peek::Over => {
+                    let width = (at - self.line).min(self.limit + 1);
                     if width < self.indent.unwrap_or(self.key_indent + 1) {
                         return Some(false);
                     }
@@ -141,7 +160,6 @@ impl Block {
                     self.is_in_text = true;
                     return Some(true);
                 }
-                Peek::More | Peek::Over => return None,
             }
         }
     }

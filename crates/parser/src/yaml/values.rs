@@ -23,13 +23,17 @@ impl Machine {
         let read = scan.read(cx.input);
         self.scan = scan.cursor();
         if self.is_beyond(open.from, self.scan) {
-            return self.too_long(yaml, open.from);
+            return self.too_long(yaml, open.from, cx.input);
         }
         if !read {
             yaml.stage = Stage::Closed(open, scan);
             return Step::Wait;
         }
-        match cx.input.peek(cx.input.skip_blanks_of_line(self.scan)) {
+        self.scan = scan.behind(cx.input);
+        if self.is_beyond(open.from, self.scan) {
+            return self.too_long(yaml, open.from, cx.input);
+        }
+        match cx.input.peek(self.scan) {
             Peek::More => {
                 yaml.stage = Stage::Closed(open, scan);
                 return Step::Wait;
@@ -41,7 +45,7 @@ impl Machine {
                 return Step::Again;
             }
         }
-        let span = open.from..self.scan;
+        let span = open.from..scan.cursor();
         let source = cx.input.slice(span.clone());
         match scalar::quoted(source) {
             Some(text) => self.give_text(open.slot, &text, span, cx),
@@ -99,41 +103,48 @@ impl Machine {
         &mut self,
         yaml: &mut Yaml,
         open: Open,
-        line: usize,
+        (line, is_in): (usize, bool),
         cx: &mut Cx<'_, '_>,
     ) -> Step {
+        let belongs = if is_in { Some(true) } else { self.belongs(yaml, line, cx.input) };
+        let end = if belongs == Some(true) { self.line_end(cx.input) } else { None };
         if self.is_beyond(open.from, self.scan) {
-            return self.too_long(yaml, open.from);
+            return self.too_long(yaml, open.from, cx.input);
         }
-        let at = cx.input.skip_blanks_of_line(line);
-        let belongs = match cx.input.peek(at) {
+        match (belongs, end) {
+            (Some(true), Some(end)) => {
+                self.scan = end + 1;
+                yaml.stage = Stage::Nested(open, end + 1, false);
+                Step::Again
+            }
+            (Some(false), _) => {
+                self.close_nested(open, line, cx);
+                self.scan = line;
+                yaml.stage = Stage::Line(line);
+                Step::Again
+            }
+            (is_in, _) => {
+                yaml.stage = Stage::Nested(open, line, is_in == Some(true));
+                Step::Wait
+            }
+        }
+    }
+
+    /// Whether a line belongs to the key before it; `None`: that is not known yet.
+    fn belongs(&mut self, yaml: &Yaml, line: usize, input: &Input<'_>) -> Option<bool> {
+        self.scan = input.skip_blanks_of_line(self.scan.max(line));
+        let at = self.scan;
+        match input.peek(at) {
             Peek::More => None,
             Peek::Byte(b'\n') => Some(true),
-            Peek::Byte(b'-') if at - line == yaml.indent => match cx.input.peek(at + 1) {
+            Peek::Byte(b'-') if at - line == yaml.indent => match input.peek(at + 1) {
                 Peek::More => None,
                 Peek::Byte(byte) => Some(matches!(byte, b' ' | b'\n' | b'\r')),
                 Peek::Over => Some(false),
             },
             Peek::Byte(_) => Some(at - line > yaml.indent),
             Peek::Over => Some(false),
-        };
-        let end = match belongs {
-            None => None,
-            Some(true) => self.line_end(cx.input),
-            Some(false) => {
-                self.close_nested(open, line, cx);
-                self.scan = line;
-                yaml.stage = Stage::Line(line);
-                return Step::Again;
-            }
-        };
-        let Some(end) = end else {
-            yaml.stage = Stage::Nested(open, line);
-            return Step::Wait;
-        };
-        self.scan = end + 1;
-        yaml.stage = Stage::Nested(open, end + 1);
-        Step::Again
+        }
     }
 
     fn close_nested(&mut self, open: Open, end: usize, cx: &mut Cx<'_, '_>) {
