@@ -161,9 +161,15 @@ impl Machine {
 
     fn wait_in_head(&mut self, head: LineHead, cx: &mut Cx<'_, '_>) -> Flow {
         if let Some(run) = head.run {
-            self.emit_text(run.at, cx);
+            let is_text = self.is_text_run(run);
+            self.emit_text(if is_text { run.at + run.len } else { run.at }, cx);
         }
         self.wait(State::LineHead(head))
+    }
+
+    /// Whether a run is too long to be held, so that it is shown whatever it opens.
+    const fn is_text_run(&self, run: Run) -> bool {
+        run.len > self.limits.held
     }
 
     /// Another backtick in the line of an opening run makes the run inline code.
@@ -180,6 +186,7 @@ impl Machine {
             }
             Some(at)
                 if !self.is_beyond(end, at)
+                    && !self.is_text_run(run)
                     && is_call_fence(cx.input.slice(end..at))
                     && !head.is_quote =>
             {
@@ -195,6 +202,7 @@ impl Machine {
     fn open_fence(&mut self, head: &LineHead, run: Run) -> Flow {
         self.line.is_blank = false;
         let is_whole = head.is_first && !head.is_quote && self.may_unwrap;
+        let is_whole = is_whole && !self.is_text_run(run);
         let fence = Fence::new(run.byte, run.len, !is_whole);
         if is_whole {
             let whole = Whole {

@@ -68,6 +68,7 @@ impl Inside {
 
 impl Machine {
     pub(crate) fn inside(&mut self, mut inside: Box<Inside>, cx: &mut Cx<'_, '_>) -> Flow {
+        self.forget_mention_at(self.scan);
         match &mut inside.phase {
             Phase::Gap => self.inside_gap(inside, cx),
             Phase::Head(reader) => match reader.read(cx.input) {

@@ -26,7 +26,7 @@ use crate::{
     start::StartReader,
     stray::Stray,
     tag::{HeadReader, LightReader},
-    text::Sight,
+    text::{Sight, Sought},
     thinking::Thinking,
     ticks::{Line, TickRun, TickSeek},
     value::Value,
@@ -176,8 +176,10 @@ pub(crate) struct Machine {
     rewound: usize,
     /// The character before the window.
     before: Option<char>,
-    /// No bracket stands between the present position and this one; and whether one stands here.
-    pub(crate) bracket: (usize, bool),
+    /// The next opening bracket in text.
+    pub(crate) bracket: Sought,
+    /// The next other byte in text that may matter.
+    pub(crate) sign: Sought,
     /// Whether nothing but reasoning and markup was read so far.
     pub(crate) is_beginning: bool,
     /// Calls are written in keyed lines, so that a result may be, too.
@@ -207,7 +209,8 @@ impl Machine {
             may_unwrap: true,
             rewound: 0,
             before: None,
-            bracket: (0, false),
+            bracket: Sought::default(),
+            sign: Sought::default(),
             is_beginning: true,
             is_keyed: false,
             may_begin_in_thinking: false,

@@ -27,8 +27,15 @@ impl Machine {
         let to = value.soft.start(certain, is_section, self.limits.held, cx.input);
         self.release(value, to, cx);
         self.done = value.released;
+        self.forget_mention_at(self.scan);
+    }
+
+    /// What may be only a mention, or a call without a mark, is no text any more once it is longer
+    /// than what may be held.
+    pub(crate) fn forget_mention_at(&mut self, end: usize) {
+        let limit = self.limits.held;
         if let Some(block) = &mut self.block
-            && block.mention.is_some_and(|at| self.scan.saturating_sub(at) > self.limits.held)
+            && block.mention.is_some_and(|at| end.saturating_sub(at) > limit)
         {
             block.mention = None;
         }

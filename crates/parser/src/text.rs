@@ -55,6 +55,31 @@ pub(crate) fn before_bracket(to: usize, input: &Input<'_>) -> usize {
     }
 }
 
+/// How far was looked for something, so that no byte is looked at for it twice.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sought {
+    /// Between the present position and this one it does not stand.
+    to: usize,
+    /// It stands here.
+    is_found: bool,
+}
+
+impl Sought {
+    /// The first position at or behind `from` where it stands.
+    fn find(
+        &mut self,
+        from: usize,
+        input: &Input<'_>,
+        search: impl FnOnce(usize) -> Option<usize>,
+    ) -> Option<usize> {
+        if self.to < from || !self.is_found {
+            let found = search(self.to.max(from));
+            (self.to, self.is_found) = (found.unwrap_or_else(|| input.end()), found.is_some());
+        }
+        self.is_found.then_some(self.to)
+    }
+}
+
 impl Machine {
     /// Leaves out a byte-order mark.
     /// `[T1]`
@@ -73,15 +98,14 @@ impl Machine {
     /// Reads text up to what may be markup.
     /// `[T2]` `[T4]`
     pub(crate) fn text(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
-        let found = cx.input.find3(b'<', b'`', b'\n', self.scan);
-        let to = found.unwrap_or_else(|| cx.input.end());
-        let at = match (self.find_bracket(to, cx.input), found) {
-            (Some(at), _) | (None, Some(at)) => at,
-            (None, None) => {
-                self.pass(to, cx.input);
-                self.emit_text(before_bracket(to, cx.input), cx);
-                return self.wait(State::Text);
-            }
+        let input = cx.input;
+        let sign = self.sign.find(self.scan, input, |from| input.find3(b'<', b'`', b'\n', from));
+        let to = sign.unwrap_or_else(|| input.end());
+        let bracket = self.bracket.find(self.scan, input, |from| input.find1(b'[', from));
+        let Some(at) = bracket.filter(|at| *at < to).or(sign) else {
+            self.pass(to, input);
+            self.emit_text(before_bracket(to, input), cx);
+            return self.wait(State::Text);
         };
         self.pass(at, cx.input);
         match cx.input.byte(at) {
@@ -89,18 +113,6 @@ impl Machine {
             Some(b'`') => self.go(State::Ticks(TickRun { at, len: 0 })),
             _ => self.sign(at, cx),
         }
-    }
-
-    /// The first opening bracket before a position. How far was looked is remembered.
-    fn find_bracket(&mut self, to: usize, input: &Input<'_>) -> Option<usize> {
-        let (at, is_there) = self.bracket;
-        if at < self.scan || (!is_there && at < to) {
-            let from = at.max(self.scan);
-            let found = input.find1(b'[', from);
-            self.bracket = (found.unwrap_or_else(|| input.end()), found.is_some());
-        }
-        let (at, is_there) = self.bracket;
-        (is_there && at < to).then_some(at)
     }
 
     /// A byte that may begin a mark of another syntax, or a tag.

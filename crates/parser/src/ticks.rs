@@ -121,7 +121,7 @@ impl Machine {
         run.len += cx.input.run_of(b'`', run.at + run.len);
         let end = run.at + run.len;
         if end == cx.input.end() && !cx.input.is_over() {
-            self.emit_text(run.at, cx);
+            self.emit_text(end, cx);
             return self.wait(State::Ticks(run));
         }
         self.line.take(run);

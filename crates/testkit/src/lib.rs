@@ -11,6 +11,7 @@
 
 mod choices;
 mod damage;
+pub mod families;
 pub mod forms;
 pub mod holds;
 pub mod marks;

@@ -195,16 +195,6 @@ impl Machine {
         inner.min(manner.at.max(self.done).saturating_add(self.limits.held))
     }
 
-    /// A call without a mark that is longer than what may be held is no text any more.
-    fn forget_mention_at(&mut self, end: usize) {
-        let limit = self.limits.held;
-        if let Some(block) = &mut self.block
-            && block.mention.is_some_and(|at| end - at > limit)
-        {
-            block.mention = None;
-        }
-    }
-
     /// The chunk is over: what was handed out need not be kept.
     fn wait_in_body(&mut self, manner: Manner, body: Box<Body>) -> Flow {
         if self.block.is_some() {

@@ -164,14 +164,23 @@ impl Machine {
     }
 }
 
+/// Most blanks behind a key; behind more, it is text.
+const MOST_BLANKS: usize = 64;
+
 /// A word at this position, whatever its letter case.
 fn word_at(word: &str, at: usize, input: &Input<'_>, found: impl FnOnce(usize) -> Found) -> Found {
     match input.has_word(word, at) {
-        // What follows decides, so something must.
-        Some(true) if input.peek(input.skip_blanks_of_line(at + word.len())) == Peek::More => {
-            Found::Maybe
+        Some(true) => {
+            let behind = input.bytes(at + word.len());
+            let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r');
+            let n_blanks = behind.iter().take(MOST_BLANKS).take_while(is_blank).count();
+            // What follows decides, so something must.
+            match n_blanks {
+                MOST_BLANKS => Found::Nothing,
+                n if n == behind.len() && !input.is_over() => Found::Maybe,
+                _ => found(at + word.len()),
+            }
         }
-        Some(true) => found(at + word.len()),
         Some(false) => Found::Nothing,
         None => Found::Maybe,
     }
