@@ -147,6 +147,14 @@ fn every_rule_has_an_example_and_a_name_of_its_own() {
 }
 
 #[test]
+fn every_chapter_is_in_the_table_of_chapters() {
+    let table = fs::read_to_string(root().join("spec/README.md")).unwrap();
+    let names = pages().into_iter().map(|page| page.name()).filter(|name| name != "README.md");
+    let missing = names.filter(|name| !table.contains(&format!("]({name})")));
+    check(&missing.map(|name| format!("spec/README.md does not name {name}")).collect::<Vec<_>>());
+}
+
+#[test]
 fn every_rule_is_cited_and_every_citation_is_a_rule() {
     let rules: BTreeSet<String> =
         pages().into_iter().flat_map(|page| page.rules).map(|rule| rule.id).collect();
