@@ -144,6 +144,7 @@ impl Machine {
                 self.open_foreign(Manner { evidence, closer: b']', ..Manner::open(at) }, end, cx)
             }
             Means::EndThink => self.orphan_end(at, end, cx),
+            Means::Element => self.open_elements(at, end, cx),
             Means::Header => self.open_header(mark, at, end, cx),
             Means::Thought => {
                 self.emit_text(at, cx);

@@ -124,7 +124,11 @@ impl Machine {
                 Sign::End(if mark.means == Means::Header { at } else { end })
             }
             Seen::Mark(mark, end) => match mark.means {
-                Means::Open | Means::OpenOnly | Means::Narrated | Means::Section => Sign::Call(end),
+                Means::Open
+                | Means::OpenOnly
+                | Means::Narrated
+                | Means::Section
+                | Means::Element => Sign::Call(end),
                 Means::Close
                 | Means::EndSection
                 | Means::Between

@@ -161,6 +161,14 @@ pub const NATIVE: &[Family] = &[
     ("<|channel|>commentary to=search<|message|>", " "),
     ("<|channel|>commentary to=search<|message|>{", "<|end|>"),
     ("to=", "a "),
+    ("", "<|open|>call"),
+    ("<|open|>call tool=\"", "a<"),
+    ("<|open|>call tool=\"search\"<|sep|>", " "),
+    ("<|open|>call tool=\"search\"<|sep|><|open|>argument key=\"query\"<|sep|>", "<|close|>"),
+    (
+        "<|open|>call tool=\"search\"<|sep|><|open|>argument key=\"query\"<|sep|>",
+        "<|close|>argument<|sep|> ",
+    ),
 ];
 
 /// Beginnings of calls in other syntaxes.

@@ -241,6 +241,7 @@ impl Machine {
                 | Means::EndSection
                 | Means::Result
                 | Means::Think(_)
+                | Means::Element
                 | Means::Header
                 | Means::Thought
                 | Means::EndThink => Step::Not(head.cursor),
@@ -298,6 +299,7 @@ impl Machine {
                 | Means::Result
                 | Means::Think(_)
                 | Means::EndThink
+                | Means::Element
                 | Means::Header
                 | Means::Thought
                 | Means::Nothing => Step::Not(head.cursor),

@@ -27,6 +27,8 @@ pub(crate) enum Means {
     Between,
     /// A result, which only the runtime writes.
     Result,
+    /// A call whose values stand in elements of tokens.
+    Element,
     /// A header that says what the message behind it is.
     Header,
     /// Reasoning, up to the end of the message.
@@ -72,6 +74,20 @@ const TOKENS: &[Mark] = &[
     mark("<|tool_call_begin|>", Means::Open),
     mark("<|tool_call_argument_begin|>", Means::Between),
     mark("<|tool_call_end|>", Means::Close),
+    // Kimi K3.
+    mark("<|open|>think<|sep|>", Means::Think("<|close|>think<|sep|>")),
+    mark("<|close|>think<|sep|>", Means::EndThink),
+    mark("<|open|>response<|sep|>", Means::Nothing),
+    mark("<|close|>response<|sep|>", Means::Nothing),
+    mark("<|open|>tools<|sep|>", Means::Section),
+    mark("<|close|>tools<|sep|>", Means::EndSection),
+    mark("<|open|>call", Means::Element),
+    mark("<|close|>argument<|sep|>", Means::Nothing),
+    mark("<|close|>json<|sep|>", Means::Close),
+    mark("<|close|>call<|sep|>", Means::Close),
+    mark("<|open|>message role=\"tool\"", Means::Result),
+    mark("<|close|>message<|sep|>", Means::Nothing),
+    mark("<|end_of_msg|>", Means::Nothing),
     // LFM2.
     mark("<|tool_call_start|>", Means::Open),
     mark("<|tool_response_start|>", Means::Result),

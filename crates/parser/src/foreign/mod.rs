@@ -8,6 +8,7 @@ mod bare;
 mod body;
 mod call;
 mod channel;
+mod elements;
 mod head;
 mod json;
 mod line;
@@ -35,6 +36,7 @@ pub(crate) use bare::Looks;
 use bare::Probe;
 use body::Body;
 use channel::Header;
+use elements::Elements;
 use head::Head;
 use skip::Skip;
 use tail::Tail;
@@ -100,6 +102,8 @@ enum Phase {
     Head(Head),
     /// The header of a message.
     Header(Box<Header>),
+    /// A call in elements of tokens.
+    Elements(Box<Elements>),
     Body(Box<Body>),
     Tail(Tail),
     /// Between marked calls.
@@ -120,6 +124,7 @@ impl Foreign {
     pub(crate) fn open_slot(&self) -> Option<&Slot> {
         match &self.phase {
             Phase::Body(body) => body.open_slot(),
+            Phase::Elements(elements) => elements.call.slot.as_ref(),
             Phase::Head(_)
             | Phase::Header(_)
             | Phase::Tail(_)
@@ -169,6 +174,7 @@ impl Machine {
         match phase {
             Phase::Head(head) => self.foreign_head(manner, head, cx),
             Phase::Header(header) => self.foreign_header(manner, header, cx),
+            Phase::Elements(elements) => self.foreign_elements(manner, elements, cx),
             Phase::Body(body) => self.foreign_body(manner, body, cx),
             Phase::Tail(tail) => self.foreign_tail(manner, tail, cx),
             Phase::Section(from) => self.foreign_section(manner, from, cx),

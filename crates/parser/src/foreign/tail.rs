@@ -175,6 +175,7 @@ impl Machine {
                     | Means::Section
                     | Means::Between
                     | Means::Result
+                    | Means::Element
                     | Means::Header
                     | Means::Thought
                     | Means::Think(_) => End::Next,
