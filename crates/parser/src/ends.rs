@@ -70,6 +70,8 @@ pub(crate) struct ChildRule {
     is_too_deep: bool,
     /// An own end tag with nothing but blanks behind it so far.
     own_end: Option<Range<usize>>,
+    /// Own end tags were seen.
+    has_own_end: bool,
     best: Option<(Class, Close)>,
     /// A call started behind the best candidate: later ones are worse.
     is_sealed: bool,
@@ -89,6 +91,7 @@ impl ChildRule {
             depth: 0,
             is_too_deep: false,
             own_end: None,
+            has_own_end: false,
             best: None,
             is_sealed: false,
             sibling: None,
@@ -161,6 +164,7 @@ impl ChildRule {
             return Verdict::End(Close::certain(point.at, point.end));
         }
         self.own_end = Some(point.at..point.end);
+        self.has_own_end = true;
         if !self.is_raw {
             self.own.get_or_insert(Close::guessed(point.at, point.end, Reason::MismatchedClose));
         }
@@ -274,9 +278,9 @@ impl ChildRule {
 
     /// Forgets all candidates.
     pub(crate) fn forget(&mut self) {
-        let (depth, is_lifted) = (self.depth, self.is_lifted);
-        *self = Self::new(self.is_raw, self.is_declared);
-        (self.depth, self.is_lifted) = (depth, is_lifted);
+        let Self { depth, is_lifted, has_own_end, .. } = *self;
+        let new = Self::new(self.is_raw, self.is_declared);
+        *self = Self { depth, is_lifted, has_own_end, ..new };
     }
 
     /// The best end there is.
@@ -288,7 +292,10 @@ impl ChildRule {
             (None, None) => Verdict::On,
             (Some((class, mut close)), None) => {
                 let has_sibling = self.sibling.is_some_and(|at| at < close.text_end);
-                close.is_refused = self.is_raw && class == Class::BlockEnd && has_sibling;
+                let is_doubtful = class == Class::BlockEnd && has_sibling;
+                // An element around a body that ends before the body does was part of it.
+                let is_body = !self.is_declared && self.has_own_end;
+                close.is_refused = self.is_raw && (is_doubtful || is_body);
                 Verdict::End(close)
             }
         }
