@@ -237,6 +237,15 @@ pub(crate) fn role(name: &str) -> Role {
     WORDS.iter().find(|(word, _)| is_same_name(word, name)).map_or(Role::None, |(_, role)| *role)
 }
 
+/// Elements around the answer, directly behind reasoning.
+const FRAMES: &[&str] = &["answer", "response"];
+
+/// Whether an element of this name may be around the answer.
+/// `[DH6]`
+pub(crate) fn is_frame(name: &str) -> bool {
+    FRAMES.contains(&name)
+}
+
 /// Elements around calls that models write without an end tag.
 const UNCLOSED: &[&str] = &["function_call"];
 

@@ -122,6 +122,7 @@ impl Machine {
             | Sight::Param
             | Sight::Carrier
             | Sight::Debris
+            | Sight::Frame
             | Sight::Unknown => return self.as_text(head.name.end),
         };
         doom.reason = Reason::MalformedTag;

@@ -125,14 +125,19 @@ impl Machine {
         self.go(State::Text)
     }
 
+    /// The end tag of an element of this name will stand for nothing.
+    pub(crate) fn open_wrapper(&mut self, name: &str) {
+        self.wrappers.push(name.into());
+        let excess = self.wrappers.len().saturating_sub(self.limits.depth);
+        self.wrappers.drain(..excess);
+    }
+
     /// The chain is around calls: its tags stand for nothing.
     /// `[U5]`
     fn look_through_to(&mut self, element: &Element, call: usize, cx: &mut Cx<'_, '_>) -> Flow {
         for tag in &element.chain {
-            self.wrappers.push(cx.input.slice(tag.head.name.clone()).into());
+            self.open_wrapper(cx.input.slice(tag.head.name.clone()));
         }
-        let excess = self.wrappers.len().saturating_sub(self.limits.depth);
-        self.wrappers.drain(..excess);
         self.drop_to(call, cx);
         self.scan = call;
         self.line.is_blank = true;

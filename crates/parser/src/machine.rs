@@ -162,6 +162,8 @@ pub(crate) struct Machine {
     pub(crate) n_blocks: u32,
     /// Nothing but blanks and markup stands behind the last call.
     pub(crate) is_behind_call: bool,
+    /// Nothing but blanks stands behind reasoning.
+    pub(crate) is_behind_thought: bool,
     /// Values without a call that start before this position belong to none.
     pub(crate) orphans_until: usize,
     /// The end of a block was guessed.
@@ -202,6 +204,7 @@ impl Machine {
             wrappers: Vec::new(),
             n_blocks: 0,
             is_behind_call: false,
+            is_behind_thought: false,
             orphans_until: 0,
             is_recovered: false,
             unclosed_until: 0,
@@ -379,6 +382,7 @@ impl Machine {
             let text = cx.input.slice(self.done..to);
             let is_blank = trim(text).is_empty();
             self.is_behind_call &= is_blank;
+            self.is_behind_thought &= is_blank;
             self.is_beginning &= is_blank;
             cx.sink.take(EventRef::Text(text, self.done as u64..to as u64));
             self.done = to;

@@ -37,6 +37,8 @@ pub(crate) enum Sight {
     Carrier,
     /// The end of an element that calls are written with, behind a call.
     Debris,
+    /// An element around the answer.
+    Frame,
     /// Something that is not registered.
     Unknown,
 }
@@ -242,9 +244,19 @@ impl Machine {
             (Role::Param, _) if head.is_end => Sight::Param,
             (Role::Param, _) => Sight::Carrier,
             (_, Some(word)) if head.is_end && self.names.is_param(word) => Sight::Param,
+            _ if self.is_frame(head, name, input) => Sight::Frame,
             _ => Sight::Unknown,
         };
         self.counts(sight, head, name, input).then_some(sight)
+    }
+
+    /// Whether a start tag directly behind reasoning opens an element around the answer.
+    fn is_frame(&self, head: &Head, name: &str, input: &Input<'_>) -> bool {
+        self.is_behind_thought
+            && !head.is_end
+            && input.byte(head.name.end) == Some(b'>')
+            && input.is_blank(self.done..head.at)
+            && crate::dialect::is_frame(name)
     }
 
     fn is_designated(&self, role: Role, head: &Head, input: &Input<'_>) -> bool {
@@ -264,7 +276,7 @@ impl Machine {
             (Sight::Wrapper | Sight::Unknown, true) => self.is_wrapper(name),
             (Sight::Result(_), true) => false,
             (Sight::Unknown, false) => (self.line.is_blank || is_marked) && !head.is_loose,
-            (Sight::Debris, _) => true,
+            (Sight::Debris | Sight::Frame, _) => true,
             (Sight::Carrier, _) => self.line.is_blank && !head.is_loose && !head.is_end,
             (Sight::Param, false) => false,
             (Sight::Tool(..) | Sight::Call(..), false) => is_free,
@@ -308,7 +320,8 @@ impl Machine {
         match self.sight(head, input) {
             Some(Sight::Tool(..) | Sight::Call(..) | Sight::Result(_) | Sight::Wrapper) => true,
             Some(Sight::Thinking(_)) => true,
-            Some(Sight::Param | Sight::Carrier | Sight::Debris | Sight::Unknown) | None => false,
+            Some(Sight::Param | Sight::Carrier | Sight::Debris | Sight::Frame | Sight::Unknown)
+            | None => false,
         }
     }
 
@@ -351,8 +364,17 @@ impl Machine {
             Sight::Result(word) => self.start_result(tag, word, cx),
             Sight::Wrapper | Sight::Unknown => self.start_element(tag, sight),
             Sight::Carrier => self.open_orphan(tag, cx),
+            Sight::Frame => self.open_frame(&tag, cx),
             Sight::Param | Sight::Debris => self.as_text(tag.end),
         }
+    }
+
+    /// An element around the answer stands for nothing, and nor does its end.
+    fn open_frame(&mut self, tag: &StartTag, cx: &mut Cx<'_, '_>) -> Flow {
+        self.open_wrapper(cx.input.slice(tag.head.name.clone()));
+        self.drop_tag(tag.head.at, tag.end, cx);
+        self.line.is_blank = true;
+        self.go(State::LineHead(LineHead::new()))
     }
 
     /// The reply ended inside a start tag.
@@ -376,6 +398,7 @@ impl Machine {
             | Sight::Param
             | Sight::Carrier
             | Sight::Debris
+            | Sight::Frame
             | Sight::Unknown => self.as_text(end),
         }
     }
@@ -441,7 +464,7 @@ impl Machine {
             }
             Sight::Thinking(_) => self.orphan_end(light.head.at, light.end, cx),
             Sight::Debris => self.drop_tag(light.head.at, light.end, cx),
-            Sight::Result(_) | Sight::Carrier => self.as_text(light.end),
+            Sight::Result(_) | Sight::Carrier | Sight::Frame => self.as_text(light.end),
         }
     }
 

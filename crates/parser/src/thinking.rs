@@ -251,6 +251,7 @@ impl Machine {
         }
         self.drop_to(end, cx);
         self.scan = end;
+        self.is_behind_thought = true;
         self.go(State::Text)
     }
 
@@ -330,6 +331,7 @@ impl Machine {
         self.emit_thinking(at, cx);
         self.drop_to(end, cx);
         self.scan = end;
+        self.is_behind_thought = true;
         self.line.is_blank = true;
         self.go(State::LineHead(LineHead::new()))
     }

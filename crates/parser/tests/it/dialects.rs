@@ -16,7 +16,7 @@ const DIALECTS: &str = include_str!("../cases/dialects.jsonl");
 const COVERED: &[&str] = &[
     "auto-013", "auto-014", "herm-062", "qx", "ds", "ant", "glm", "dots", "nat", "step3", "cpm",
     "cwm", "herm-044", "py", "tc", "gem", "mm", "mor-001", "mor-004", "mor-006", "jtag", "yml",
-    "har", "ink", "kimi", "auto-001",
+    "har", "ink", "kimi", "auto-001", "jam",
 ];
 
 /// The longest text that is cut at every place.
