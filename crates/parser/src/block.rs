@@ -50,6 +50,8 @@ enum Given {
 pub(crate) struct OpenBlock {
     pub(crate) id: BlockId,
     pub(crate) target: Target,
+    /// Its tool is not registered, so that nothing of it is handed out.
+    pub(crate) is_unknown: bool,
     pub(crate) name: String,
     pub(crate) at: usize,
     /// Where its source must be kept from, since it may turn out to be text.
@@ -377,7 +379,7 @@ impl Machine {
     /// Hands out a piece of the value that is being read.
     pub(crate) fn delta(&mut self, slot: &Slot, text: &str, at: usize, cx: &mut Cx<'_, '_>) {
         let Some(block) = &mut self.block else { return };
-        if text.is_empty() {
+        if text.is_empty() || block.is_unknown {
             return;
         }
         block.push(slot, text, &self.limits, at);
@@ -393,6 +395,9 @@ impl Machine {
     pub(crate) fn close_block(&mut self, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(mut block) = self.block.take() else { return self.go(State::Text) };
         self.emit_text(block.at, cx);
+        if block.is_unknown {
+            block.fatal = Some(self.unknown_fault(&block, end));
+        }
         let span = block.at..end;
         self.is_recovered |= block.is_recovered;
         let is_recovered = self.is_recovered;
@@ -404,7 +409,7 @@ impl Machine {
             }
             Some(mut fault) => {
                 fault.span = span.start as u64..span.end as u64;
-                cx.sink.take(EventRef::Abort(block.id));
+                Self::abort(&block, cx);
                 cx.sink.take(EventRef::Fault(fault));
             }
         }
@@ -420,6 +425,9 @@ impl Machine {
     pub(crate) fn report_partial(&mut self, cx: &mut Cx<'_, '_>) {
         let Some(block) = &self.block else { return };
         let end = cx.input.end();
+        if block.is_unknown {
+            return self.cut_unknown(end, cx);
+        }
         let fault = block.fault(Reason::UnterminatedTool, block.at..end, String::new());
         let mut children = block.children.clone();
         let mut body = block.body.clone();

@@ -49,6 +49,8 @@ pub(crate) struct CarriedRule {
     next: Option<Close>,
     /// Where the call ends, if the own end tag is missing.
     call_end: Option<Close>,
+    /// How far the rest of the line behind it was read: with words in it, it is only spoken of.
+    rest: Option<usize>,
     /// Behind the end of the call, for what is doubted.
     chain: Option<usize>,
     is_too_deep: bool,
@@ -68,6 +70,7 @@ impl CarriedRule {
             doubted: None,
             next: None,
             call_end: None,
+            rest: None,
             chain: None,
             is_too_deep: false,
         }
@@ -201,6 +204,9 @@ impl CarriedRule {
             Some(end) => self.doubt(&end),
             None if self.is_lined && !point.begins_line => return Verdict::On,
             None => {
+                if self.call_end.is_none() {
+                    self.rest = Some(point.end);
+                }
                 let close = Close::guessed(point.at, point.at, Reason::MismatchedClose);
                 self.call_end.get_or_insert(close);
             }
@@ -252,6 +258,17 @@ impl CarriedRule {
         reach: usize,
         input: &Input<'_>,
     ) -> Option<Verdict> {
+        if let Some(rest) = self.rest {
+            let at = input.skip_blanks_of_line(rest);
+            self.rest = Some(at);
+            match input.peek(at) {
+                _ if at > reach => return None,
+                Peek::Byte(b'\n' | b'<' | b']') | Peek::Over => {}
+                Peek::Byte(_) => (self.call_end, self.chain) = (None, None),
+                Peek::More => return None,
+            }
+            self.rest = None;
+        }
         if self.own_end.is_some() {
             *scan = input.skip_blanks(*scan);
             match input.peek(*scan) {

@@ -55,6 +55,9 @@ impl Machine {
             return self.go_behind(then, tag.end);
         }
         if self.is_calling() {
+            if tag.is_broken {
+                self.mended(RepairKind::BrokenTag, tag.end - 1..tag.end);
+            }
             return self.open_carried(opening, own, tag.end, None);
         }
         let is_raw = opening.kind == ValueKind::Raw;

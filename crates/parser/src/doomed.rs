@@ -228,8 +228,11 @@ impl Machine {
     fn close_doom(&mut self, doom: &Doom, end: usize, cx: &mut Cx<'_, '_>) -> Flow {
         // Where a broken tag ends is a guess, and so is what follows it.
         self.is_recovered |= matches!(doom.reason, Reason::MalformedTag | Reason::NestedTool);
+        if self.block.as_ref().is_some_and(|block| block.is_unknown) {
+            return self.close_block(end, cx);
+        }
         if let Some(block) = self.block.take() {
-            cx.sink.take(EventRef::Abort(block.id));
+            Self::abort(&block, cx);
         }
         let found = excerpt(cx.input.slice(doom.from.min(end)..end));
         let nearest = if doom.reason == Reason::UnknownTool && doom.nearest.is_empty() {

@@ -204,7 +204,9 @@ impl Machine {
         let is_around = element.is_wrapper
             && head.is_bounded(input)
             && word.is_some_and(|word| self.names.role(word) == Role::Wrapper);
-        if is_around || self.is_call(&head, input) {
+        let is_carrier =
+            element.is_wrapper && word.is_some_and(|word| self.names.role(word) == Role::Param);
+        if is_around || is_carrier || self.is_call(&head, input) {
             return Found::Calls(head.at);
         }
         if element.chain.len() >= DEEPEST || !head.is_bounded(input) {

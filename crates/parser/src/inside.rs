@@ -192,6 +192,9 @@ impl Machine {
     fn inside_call(&mut self, inside: &Inside, head: &Head, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(block) = &mut self.block else { return self.go(State::Text) };
         let at = head.at;
+        if block.is_unknown && (block.mention.is_none() || !inside.has_stray) {
+            return self.close_block(at, cx);
+        }
         let is_calling = !block.target.is_native;
         let is_complete = inside.is_behind_value || (is_calling && inside.is_first);
         if is_complete && (inside.has_break || is_calling) && !inside.has_stray {

@@ -2,12 +2,12 @@
 //! value. The `>` may be missing.
 
 use crate::{
-    Reason,
     block::Slot,
     chars::trim,
     dialect::Form,
     doomed::Doom,
     ends::BodyRule,
+    inside::Inside,
     machine::{Cx, Flow, Machine, State},
     names::{ToolId, Word},
     rule::Rule,
@@ -101,9 +101,8 @@ impl Machine {
             [only] => Some(only.name.clone()),
             _ => None,
         };
-        let is_free = sole.is_none() && it.spec.body.is_none();
-        if is_free && let Some(block) = &mut self.block {
-            block.refuse(Reason::UnknownParam, from..from, "text");
+        if sole.is_none() && it.spec.body.is_none() {
+            return self.go(State::Inside(alloc::boxed::Box::new(Inside::first())));
         }
         let opening =
             self.opening_of(&sole.unwrap_or_default(), alloc::vec::Vec::new(), None, true);

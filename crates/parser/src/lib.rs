@@ -90,6 +90,7 @@ mod target;
 mod text;
 mod thinking;
 mod ticks;
+mod unknown;
 mod value;
 mod wrapped;
 mod yaml;

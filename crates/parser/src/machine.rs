@@ -344,7 +344,7 @@ impl Machine {
         if let Some(block) = self.block.take() {
             let fault = block.fault(Reason::Limit, block.at..at, String::new());
             self.done = at;
-            cx.sink.take(EventRef::Abort(block.id));
+            Self::abort(&block, cx);
             cx.sink.take(EventRef::Fault(fault));
         } else {
             self.emit_text(at, cx);

@@ -9,7 +9,6 @@ use crate::{
     Finish, Reason, RepairKind,
     chars::trim,
     dialect::{Form, NAME, Role},
-    doomed::Doom,
     foreign::Manner,
     input::{Input, Peek},
     machine::{Cx, Flow, Machine, State},
@@ -107,7 +106,7 @@ impl Machine {
                 self.note_spelling(&name, form, at);
                 flow
             }
-            None => self.doom(Doom::unknown(name, tag.head.at, tag.end, own), cx),
+            None => self.open_unknown(&tag, &name, form, own, cx),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The element that a call without one of its own is taken for.
-const FUNCTION: &str = "function";
+pub(crate) const FUNCTION: &str = "function";
 
 impl Machine {
     /// A call of a tool in a manner that is not known, or text.

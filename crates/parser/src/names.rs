@@ -24,6 +24,11 @@ pub(crate) struct Word(usize);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ToolId(usize);
 
+impl ToolId {
+    /// No tool.
+    pub(crate) const NONE: Self = Self(usize::MAX);
+}
+
 /// Which declared value of a tool, by its place among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ParamId(pub(crate) usize);
@@ -236,6 +241,20 @@ impl Names {
                 .copied()
                 .find(|id| self.tool(*id).is_some_and(|tool| is_exact(&tool.spec, written))),
         }
+    }
+
+    /// The only tool whose name differs from a name as written in nothing but case and marks:
+    /// `readFile` for `read_file`.
+    pub(crate) fn tool_like(&self, written: &str) -> Option<ToolId> {
+        let plain = |name: &str| -> String {
+            name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
+        };
+        let wanted = plain(written);
+        let mut found = self
+            .tool_ids()
+            .filter(|id| self.tool(*id).is_some_and(|tool| plain(&tool.spec.name) == wanted));
+        let first = found.next()?;
+        (found.next().is_none() && !wanted.is_empty()).then_some(first)
     }
 
     pub(crate) fn tool(&self, id: ToolId) -> Option<&Tool> {

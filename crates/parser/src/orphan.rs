@@ -9,6 +9,7 @@ use crate::{
     input::Input,
     machine::{Cx, Flow, Machine, State},
     mention::designated,
+    named::FUNCTION,
     names::{ToolId, Word},
     start::StartReader,
     tag::{Head, HeadReader, LightReader, Mark, Read, StartTag},
@@ -42,6 +43,8 @@ enum Found {
     Text,
     /// The end tag of a call of this word, which ends there.
     End(Word, usize),
+    /// The first start tag names a tool, whose values follow.
+    Tool(ToolId),
 }
 
 impl Machine {
@@ -70,6 +73,7 @@ impl Machine {
                 Found::Wait if cx.input.is_over() => return self.no_orphan(&orphan, cx),
                 Found::Wait => return self.wait(State::Orphan(orphan)),
                 Found::Text => return self.no_orphan(&orphan, cx),
+                Found::Tool(tool) => return self.adopt_named(*orphan, tool, cx),
                 Found::End(word, end) => return self.adopt(*orphan, word, end, cx),
             }
         }
@@ -129,6 +133,11 @@ impl Machine {
         let is_lined = matches!(input.byte(orphan.from), Some(b'\n' | b'\r'));
         let is_in_place =
             !is_lined || matches!(self.char_before(head.at, input), Some('\n') | None);
+        let is_begun = orphan.names.len() > 1 || !input.is_blank(orphan.from..head.at);
+        let tool = orphan.names.first().filter(|_| !is_begun).and_then(|name| self.tool_of(name));
+        if let Some(tool) = tool.filter(|_| role == Role::Param && !head.is_end) {
+            return Found::Tool(tool);
+        }
         match (role, word, head.is_end) {
             (_, _, false) if self.is_call(&head, input) && is_in_place => Found::Text,
             (Role::Param, _, false) if is_in_place => {
@@ -160,6 +169,18 @@ impl Machine {
             })
         };
         self.names.tool_ids().filter(fits).collect()
+    }
+
+    /// The values behind a start tag that names a tool.
+    fn adopt_named(&mut self, orphan: Orphan, tool: ToolId, cx: &mut Cx<'_, '_>) -> Flow {
+        let (at, from, looked_at) = (orphan.head.at, orphan.from, self.scan);
+        let own = self.names.word(FUNCTION).unwrap_or_default();
+        let sentinel = self.names.sentinel(&orphan.head, cx.input);
+        let target = Target::calling(tool, own).written(Form::Equals, sentinel);
+        self.open_block(StartTag::bare(orphan.head, from), target, cx);
+        self.mended(RepairKind::MissingOpen, at..from);
+        let state = core::mem::take(&mut self.state);
+        self.rewind(from, looked_at, state, cx)
     }
 
     fn adopt(&mut self, orphan: Orphan, word: Word, end: usize, cx: &mut Cx<'_, '_>) -> Flow {

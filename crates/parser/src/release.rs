@@ -10,7 +10,6 @@ use crate::{
     input::Input,
     lead::Lead,
     machine::{Cx, Flow, Machine, State},
-    sink::EventRef,
     text::before_bracket,
     value::{Reader, Value},
 };
@@ -180,7 +179,7 @@ impl Machine {
     /// `[M3]`
     pub(crate) fn was_mention(&mut self, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(block) = self.block.take() else { return self.go(State::Text) };
-        cx.sink.take(EventRef::Abort(block.id));
+        Self::abort(&block, cx);
         self.done = at;
         self.line.is_blank = false;
         let looked_at = self.scan;

@@ -139,6 +139,7 @@ impl StartReader {
             designator: self.designator.take(),
             attributes: mem::take(&mut self.attributes),
             is_closed,
+            is_broken: false,
             end: self.cursor + 1,
         })))
     }
@@ -198,6 +199,12 @@ impl StartReader {
     fn designator(&mut self, from: usize, byte: u8) -> Step {
         if byte == b'<' {
             return self.broken();
+        }
+        // A value stands directly behind the name.
+        if byte == b'=' && self.cursor > from {
+            self.designator = Some(from..self.cursor);
+            let Some(Ok(Read::Done(tag))) = self.done(false) else { return self.broken() };
+            return Some(Ok(Read::Done(StartTag { is_broken: true, ..tag })));
         }
         if ends_word(byte) {
             self.designator = Some(from..self.cursor);

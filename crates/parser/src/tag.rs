@@ -364,6 +364,8 @@ pub(crate) struct StartTag {
     pub(crate) attributes: alloc::vec::Vec<RawAttribute>,
     /// It is its own end.
     pub(crate) is_closed: bool,
+    /// It ends with an equals sign instead of `>`.
+    pub(crate) is_broken: bool,
     /// Behind `>`.
     pub(crate) end: usize,
 }
@@ -372,7 +374,7 @@ impl StartTag {
     /// Without attributes, up to this position.
     pub(crate) const fn bare(head: Head, end: usize) -> Self {
         let attributes = alloc::vec::Vec::new();
-        Self { head, designator: None, attributes, is_closed: false, end }
+        Self { head, designator: None, attributes, is_closed: false, is_broken: false, end }
     }
 }
 

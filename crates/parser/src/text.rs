@@ -280,9 +280,9 @@ impl Machine {
             (Sight::Carrier, _) => self.line.is_blank && !head.is_loose && !head.is_end,
             (Sight::Param, false) => false,
             (Sight::Tool(..) | Sight::Call(..), false) => is_free,
-            (Sight::Thinking(_) | Sight::Result(_) | Sight::Wrapper, false) => {
-                is_free && !head.is_loose
-            }
+            // What stands in it shows whether it is around calls.
+            (Sight::Wrapper, false) => !head.is_loose,
+            (Sight::Thinking(_) | Sight::Result(_), false) => is_free && !head.is_loose,
         }
     }
 

@@ -128,7 +128,7 @@ impl Machine {
                 .rsplit_once(':')
                 .filter(|(_, index)| is_index(index))
                 .map_or(name, |(it, _)| it);
-            find(bare)
+            find(bare).or_else(|| self.names.tool_like(bare))
         })
     }
 

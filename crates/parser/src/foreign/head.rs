@@ -314,9 +314,14 @@ impl Machine {
                         Step::Again
                     }
                     Some(false) if input.byte(head.cursor + 1) == Some(b'/') => {
-                        self.behind_named(head.cursor, input)
+                        let name = head.name.as_deref().unwrap_or_default();
+                        self.behind_named(name, head.cursor, input)
                     }
-                    Some(false) => match self.begins_values(head.cursor, input) {
+                    Some(false) => match self.begins_values(
+                        head.name.as_deref().unwrap_or_default(),
+                        head.cursor,
+                        input,
+                    ) {
                         None => Step::Wait,
                         Some(true) => Step::Values(from),
                         Some(false) => Step::Not(head.cursor),

@@ -1,8 +1,8 @@
 //! Tags behind an opening mark, or behind the name of a tool that a mark opens.
 
 use crate::{
+    RepairKind,
     dialect::{Form, Role},
-    doomed::Doom,
     input::{Input, Peek},
     machine::{Cx, Flow, Machine, State},
     tag::{Head as TagHead, HeadReader, LightReader, Mark as TagMark, Read, StartTag},
@@ -18,9 +18,13 @@ use super::{
 impl Machine {
     /// An end tag behind a name: of a call without values, or of the name alone, as in
     /// `<function>read_file</function><parameter=path>`.
-    pub(super) fn behind_named(&self, at: usize, input: &Input<'_>) -> Step {
+    pub(super) fn behind_named(&self, name: &str, at: usize, input: &Input<'_>) -> Step {
         let mut reader = HeadReader::new(at, self.limits.name);
-        let Read::Done(TagMark::Tag(head)) = reader.read(input) else { return Step::Empty(at) };
+        let head = match reader.read(input) {
+            Read::More => return Step::Wait,
+            Read::Done(TagMark::Tag(head)) => head,
+            Read::Done(_) | Read::Not(_) | Read::Cut => return Step::Empty(at),
+        };
         let word = self.names.word(input.slice(head.name.clone()));
         if !word.is_some_and(|word| matches!(self.names.role(word), Role::Call(_))) {
             return Step::Empty(at);
@@ -33,7 +37,7 @@ impl Machine {
         let next = input.skip_blanks(end);
         match input.peek(next) {
             Peek::More => Step::Wait,
-            Peek::Byte(b'<' | b']') => match self.begins_values(next, input) {
+            Peek::Byte(b'<' | b']') => match self.begins_values(name, next, input) {
                 None => Step::Wait,
                 Some(true) => Step::Values(end),
                 Some(false) => Step::Empty(at),
@@ -43,13 +47,15 @@ impl Machine {
     }
 
     /// Whether the tag at this position begins the values of a call; `None`: it is not known yet.
-    pub(super) fn begins_values(&self, at: usize, input: &Input<'_>) -> Option<bool> {
+    pub(super) fn begins_values(&self, name: &str, at: usize, input: &Input<'_>) -> Option<bool> {
         match HeadReader::at_mark(at, self.limits.name, input).read(input) {
             Read::More => None,
             Read::Done(TagMark::Tag(head)) if !head.is_end => {
                 let word = self.names.word(input.slice(head.name));
+                let tool = self.tool_of(name);
                 Some(word.is_some_and(|word| {
                     matches!(self.names.role(word), Role::Key | Role::Param | Role::Separator)
+                        || tool.is_some_and(|tool| self.names.param(tool, word).is_some())
                 }))
             }
             Read::Done(_) | Read::Not(_) | Read::Cut => Some(false),
@@ -86,12 +92,33 @@ impl Machine {
             return self.no_head(manner, &Flaw::Shape, behind, cx);
         };
         let name = head.name.clone().unwrap_or_default();
-        let Some(tool) = self.tool_of(&name) else {
-            return self.doom(Doom::unknown(name, manner.at, behind, own), cx);
-        };
         let sentinel = self.names.sentinel(&tag, cx.input);
-        let target = Target::calling(tool, own).written(Form::Text, sentinel);
-        self.open_block(StartTag::bare(tag, behind), target, cx)
+        let is_paired = self.is_paired(behind, cx.input);
+        let form = if is_paired { Form::Text } else { Form::Equals };
+        let at = tag.at;
+        let Some(tool) = self.tool_of(&name) else {
+            return self.open_unknown(&StartTag::bare(tag, behind), &name, form, own, cx);
+        };
+        let target = Target::calling(tool, own).written(form, sentinel);
+        let flow = self.open_block(StartTag::bare(tag, behind), target, cx);
+        self.note_spelling(&name, form, at);
+        if !is_paired {
+            self.mended(RepairKind::NameAsText, at..behind);
+        }
+        flow
+    }
+
+    /// Whether the values behind a name have names in tags of their own.
+    fn is_paired(&self, behind: usize, input: &Input<'_>) -> bool {
+        let at = input.skip_blanks(behind);
+        match HeadReader::at_mark(at, self.limits.name, input).read(input) {
+            Read::Done(TagMark::Tag(head)) => {
+                let word = self.names.word(input.slice(head.name));
+                let role = word.map(|word| self.names.role(word));
+                matches!(role, Some(Role::Key | Role::Separator))
+            }
+            Read::Done(_) | Read::Not(_) | Read::More | Read::Cut => false,
+        }
     }
 
     /// Tags stand behind the mark: they are read as tags, and the mark stands for nothing.
