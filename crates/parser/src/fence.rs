@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 
 use crate::{
     Finish,
-    foreign::{Looks, Manner},
+    foreign::{Looks, Manner, Route},
     input::{Input, Peek},
     machine::{Cx, Flow, Machine, State},
     sink::EventRef,
@@ -106,6 +106,16 @@ impl Machine {
     /// `[Q1]`
     pub(crate) fn line_head(&mut self, mut head: LineHead, cx: &mut Cx<'_, '_>) -> Flow {
         if head.run.is_none() {
+            match self.route_at(self.scan, cx.input) {
+                Route::Maybe if !head.is_quote => {
+                    self.emit_text(self.scan, cx);
+                    return self.wait(State::LineHead(head));
+                }
+                route @ (Route::Call(..) | Route::Text(_)) => {
+                    return self.open_route(route, self.scan, cx);
+                }
+                Route::Maybe | Route::Not => {}
+            }
             let (at, is_quote) = skip_prefix(self.scan, cx.input);
             self.scan = at;
             head.is_quote |= is_quote;

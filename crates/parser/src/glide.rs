@@ -35,7 +35,11 @@ impl Machine {
     pub(crate) fn gliding(&self, end: usize) -> Gliding {
         match (&self.state, &self.block) {
             (State::Text, _) if self.scan == end && self.done == end => {
-                let is_begun = !self.line.is_blank && !self.is_behind_call && !self.is_beginning;
+                let is_begun = !self.line.is_blank
+                    && !self.is_behind_call
+                    && !self.is_behind_thought
+                    && !self.is_beginning
+                    && !self.is_routed;
                 if is_begun { Gliding::Text } else { Gliding::No }
             }
             (State::Value(value), Some(block)) if block.mention.is_none() => match value.reader {

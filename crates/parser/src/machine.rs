@@ -180,6 +180,10 @@ pub(crate) struct Machine {
     before: Option<char>,
     /// The next opening bracket in text.
     pub(crate) bracket: Sought,
+    /// The next closing angle bracket in text.
+    pub(crate) angle: Sought,
+    /// A line has named a recipient.
+    pub(crate) is_routed: bool,
     /// The next other byte in text that may matter.
     pub(crate) sign: Sought,
     /// Whether nothing but reasoning and markup was read so far.
@@ -213,6 +217,8 @@ impl Machine {
             rewound: 0,
             before: None,
             bracket: Sought::default(),
+            angle: Sought::default(),
+            is_routed: false,
             sign: Sought::default(),
             is_beginning: true,
             is_keyed: false,

@@ -104,7 +104,14 @@ impl Machine {
         let sign = self.sign.find(self.scan, input, |from| input.find3(b'<', b'`', b'\n', from));
         let to = sign.unwrap_or_else(|| input.end());
         let bracket = self.bracket.find(self.scan, input, |from| input.find1(b'[', from));
-        let Some(at) = bracket.filter(|at| *at < to).or(sign) else {
+        let found = bracket.filter(|at| *at < to).or(sign);
+        if let Some(at) = self.angle(input)
+            && found.is_none_or(|found| at < found)
+        {
+            self.pass(at, input);
+            return self.routed(at, cx);
+        }
+        let Some(at) = found else {
             self.pass(to, input);
             self.emit_text(before_bracket(to, input), cx);
             return self.wait(State::Text);
@@ -115,6 +122,14 @@ impl Machine {
             Some(b'`') => self.go(State::Ticks(TickRun { at, len: 0 })),
             _ => self.sign(at, cx),
         }
+    }
+
+    /// The next byte that may stand before a recipient, where recipients are named in lines.
+    fn angle(&mut self, input: &Input<'_>) -> Option<usize> {
+        if !self.is_routed {
+            return None;
+        }
+        self.angle.find(self.scan, input, |from| input.find1(b'>', from))
     }
 
     /// A byte that may begin a mark of another syntax, or a tag.

@@ -14,6 +14,7 @@ use super::{
     head::CALL,
     lines::{Keys, Lines},
     marker::{self, Seen},
+    routed::Route,
 };
 
 /// Words that open calls. `functools[…]` is Phi-4's and FireFunction's, the role is GigaChat's.
@@ -36,6 +37,10 @@ enum Found {
     Bare,
     /// The header of a message, whose marks stood in the prompt.
     Addressed,
+    /// A line that is the recipient of text, up to there.
+    Routed(usize),
+    /// A line that is a tool's name.
+    Named,
 }
 
 impl Machine {
@@ -71,6 +76,11 @@ impl Machine {
             Found::Result(end) => self.invented_at(at, end, cx),
             Found::Bare => self.open_bare(at, cx),
             Found::Addressed => self.open_addressed(at, cx),
+            Found::Routed(end) => self.open_route(Route::Text(end), at, cx),
+            Found::Named => {
+                self.is_routed = true;
+                self.open_bare(at, cx)
+            }
         }
     }
 
@@ -80,7 +90,7 @@ impl Machine {
             b'{' | b'[' if self.begins_at(at, input) => self.bare_at(at, input),
             b'A' | b't' | b'T' => self.keyed_at(at, input),
             b'O' if self.is_keyed => word_at("Observation:", at, input, Found::Result),
-            b'f' => words_at(at, input),
+            b'f' if !self.begins_at(at, input) => words_at(at, input),
             _ if crate::chars::is_name_start(byte) && self.begins_at(at, input) => {
                 self.name_at(at, input)
             }
@@ -139,6 +149,12 @@ impl Machine {
     /// `[DJ10]`
     fn name_at(&self, at: usize, input: &Input<'_>) -> Found {
         let mut found = words_at(at, input);
+        match self.recipient_at(at, input) {
+            Route::Text(end) => return Found::Routed(end),
+            Route::Call(..) => return Found::Named,
+            Route::Maybe => found = Found::Maybe,
+            Route::Not => {}
+        }
         let is_called = input.has_word(CALL, at);
         if is_called.is_none() {
             found = Found::Maybe;

@@ -16,6 +16,7 @@ mod lines;
 pub(crate) mod marker;
 mod python;
 mod quoted;
+mod routed;
 mod shape;
 mod skip;
 mod tagged;
@@ -38,6 +39,7 @@ use body::Body;
 use channel::Header;
 use elements::Elements;
 use head::Head;
+pub(crate) use routed::Route;
 use skip::Skip;
 use tail::Tail;
 

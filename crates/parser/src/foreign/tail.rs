@@ -13,6 +13,7 @@ use super::{
     call::Call,
     json::{is_gap_open, skip_gap},
     marker::{self, Means, Seen},
+    routed::Route,
 };
 
 /// Behind a body.
@@ -122,6 +123,12 @@ impl Machine {
                 }
                 End::Next | End::Other => Step::Next,
                 End::Maybe => Step::Wait,
+            },
+            // The first recipient may stand in the prompt.
+            b'>' if manner.evidence == Evidence::None => match self.route_at(at, input) {
+                Route::Maybe => Step::Wait,
+                Route::Not => Step::Next,
+                Route::Text(_) | Route::Call(..) => Step::Closed(at),
             },
             _ if manner.is_closed => self.behind_words(tail, at, input),
             _ => Step::Next,
