@@ -275,6 +275,10 @@ impl CarriedRule {
                 _ if *scan > reach => return None,
                 Peek::Byte(b'<') | Peek::Over => {}
                 Peek::Byte(b']') if self.is_bracketed => {
+                    let n = input.matched(BRACKETED, *scan);
+                    if *scan + n.min(BRACKETED.len() - 1) > reach {
+                        return None;
+                    }
                     if !input.has_word(BRACKETED, *scan)? {
                         self.own_end = None;
                     }

@@ -14,6 +14,7 @@ use crate::{
     names::Names,
     start::{Flaw, StartReader},
     tag::{Head, HeadReader, Light, LightReader, Mark, Read, StartTag},
+    text::before_bracket,
     value::Then,
     wrapped::Wrapped,
 };
@@ -147,6 +148,7 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         let to = cx.input.find1(b'<', from).unwrap_or_else(|| cx.input.end());
+        let to = before_bracket(to, cx.input).max(from);
         if let Some(block) = &mut self.block
             && !inside.has_stray
         {

@@ -74,6 +74,8 @@ pub(crate) struct HeadReader {
     open: usize,
     /// It was begun at the bracket before the `<`.
     is_at_bracket: bool,
+    /// How far before the cursor was looked.
+    looked_at: usize,
     cursor: usize,
     is_end: bool,
     is_loose: bool,
@@ -89,6 +91,7 @@ impl HeadReader {
             at,
             open: at,
             is_at_bracket: false,
+            looked_at: at,
             cursor: at + 1,
             is_end: false,
             is_loose: false,
@@ -115,8 +118,8 @@ impl HeadReader {
     }
 
     /// The last position that was looked at.
-    pub(crate) const fn looked_at(&self) -> usize {
-        self.cursor
+    pub(crate) fn looked_at(&self) -> usize {
+        self.looked_at.max(self.cursor)
     }
 
     /// The name so far, for a reply that ends inside.
@@ -165,7 +168,10 @@ impl HeadReader {
     // [L2]
     /// A word between bars.
     fn barred(&mut self, input: &Input<'_>) -> Option<Read<Mark>> {
-        match barred(self.cursor, input) {
+        let mut probe = Probe { input, looked_at: self.looked_at };
+        let found = probe.barred(self.cursor);
+        self.looked_at = probe.looked_at;
+        match found {
             Ok((n, end)) => {
                 (self.sentinel, self.cursor) = (Sentinel::Barred(n), end);
                 None
@@ -179,13 +185,16 @@ impl HeadReader {
     fn bracketed(&mut self, input: &Input<'_>) -> Option<Read<Mark>> {
         let is_at_bracket = core::mem::take(&mut self.is_at_bracket);
         let from = self.open + usize::from(is_at_bracket);
-        match input.has_word(BRACKETS, from) {
-            None => {
+        let mut probe = Probe { input, looked_at: self.looked_at };
+        let found = probe.word(BRACKETS, from);
+        self.looked_at = probe.looked_at;
+        match found {
+            Err(Miss::Unknown) => {
                 self.is_at_bracket = is_at_bracket;
                 return Some(Read::More);
             }
-            Some(false) => return Some(Read::Not(self.open + 1)),
-            Some(true) => {}
+            Err(Miss::Other) => return Some(Read::Not(self.open + 1)),
+            Ok(_) => {}
         }
         (self.sentinel, self.open) = (Sentinel::Brackets, from);
         self.cursor = from + BRACKETS.len();
@@ -248,38 +257,53 @@ enum Miss {
     Other,
 }
 
-/// Which word between bars stands here, and where it ends.
-fn barred(at: usize, input: &Input<'_>) -> Result<(u8, usize), Miss> {
-    let from = bars(at, input)?;
-    for (n, word) in (0..).zip(BARRED) {
-        match input.has_word(word, from) {
-            None => return Err(Miss::Unknown),
-            Some(false) => {}
-            Some(true) => return Ok((n, bars(from + word.len(), input)?)),
+/// Compares words, and knows how far it had to look.
+struct Probe<'a, 'i> {
+    input: &'a Input<'i>,
+    looked_at: usize,
+}
+
+impl Probe<'_, '_> {
+    /// Behind the word, if it stands here.
+    fn word(&mut self, word: &str, at: usize) -> Result<usize, Miss> {
+        let n = self.input.matched(word, at);
+        self.looked_at = self.looked_at.max(at + n.min(word.len() - 1));
+        match self.input.peek(at + n) {
+            _ if n == word.len() => Ok(at + n),
+            Peek::More => Err(Miss::Unknown),
+            Peek::Byte(_) | Peek::Over => Err(Miss::Other),
         }
     }
-    Err(Miss::Other)
-}
 
-/// Behind one or two bars.
-fn bars(at: usize, input: &Input<'_>) -> Result<usize, Miss> {
-    let first = bar(at, input)?;
-    match bar(first, input) {
-        Ok(second) => Ok(second),
-        Err(Miss::Other) => Ok(first),
-        Err(Miss::Unknown) => Err(Miss::Unknown),
+    /// Which word between bars stands here, and where it ends.
+    fn barred(&mut self, at: usize) -> Result<(u8, usize), Miss> {
+        let from = self.bars(at)?;
+        for (n, word) in (0..).zip(BARRED) {
+            match self.word(word, from) {
+                Ok(end) => return Ok((n, self.bars(end)?)),
+                Err(Miss::Unknown) => return Err(Miss::Unknown),
+                Err(Miss::Other) => {}
+            }
+        }
+        Err(Miss::Other)
     }
-}
 
-/// Behind one bar.
-fn bar(at: usize, input: &Input<'_>) -> Result<usize, Miss> {
-    if input.peek(at) == Peek::Byte(b'|') {
-        return Ok(at + 1);
+    /// Behind one or two bars.
+    fn bars(&mut self, at: usize) -> Result<usize, Miss> {
+        let first = self.bar(at)?;
+        match self.bar(first) {
+            Ok(second) => Ok(second),
+            Err(Miss::Other) => Ok(first),
+            Err(Miss::Unknown) => Err(Miss::Unknown),
+        }
     }
-    match input.has_word(WIDE_BAR, at) {
-        Some(true) => Ok(at + WIDE_BAR.len()),
-        Some(false) => Err(Miss::Other),
-        None => Err(Miss::Unknown),
+
+    /// Behind one bar.
+    fn bar(&mut self, at: usize) -> Result<usize, Miss> {
+        match self.word("|", at) {
+            Err(Miss::Other) => self.word(WIDE_BAR, at),
+            found => found,
+        }
     }
 }
 

@@ -381,8 +381,13 @@ impl Machine {
         Step::Again
     }
 
+    /// How far may be looked while something is held.
+    fn reach(&self, value: &Value) -> usize {
+        value.hold().map_or(usize::MAX, |hold| hold.saturating_add(self.limits.held))
+    }
+
     fn step_text(&mut self, value: &mut Value, input: &Input<'_>) -> Step {
-        let reach = value.hold().map_or(usize::MAX, |hold| hold.saturating_add(self.limits.held));
+        let reach = self.reach(value);
         match value.rule.look(&mut self.scan, reach, input) {
             None => return Step::Wait,
             Some(Verdict::On | Verdict::Lift) => {}
@@ -391,6 +396,8 @@ impl Machine {
                 None => return Step::Verdict(verdict),
             },
         }
+        // What was held may be text by now.
+        let reach = self.reach(value);
         let Some(at) = self.find_mark(value, input).filter(|_| self.scan <= reach) else {
             return Step::Wait;
         };
