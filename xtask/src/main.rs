@@ -3,6 +3,7 @@
 //! `cargo xtask ci` is the one test command: it installs what the tests need and runs them all.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "chores talk to a terminal")]
 
+mod bench_peers;
 mod ci;
 mod direction;
 mod embed;
@@ -18,7 +19,7 @@ use std::process::ExitCode;
 pub(crate) type Chore = Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask \
-    <ci [--full] | direction | embed | tidy | metrics | new-tool NAME | real-model>";
+    <bench-peers [WORKLOAD…] | ci [--full] | direction | embed | tidy | metrics | new-tool NAME | real-model>";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
 fn dispatch(args: &[String]) -> Chore {
     match args.split_first() {
         Some((verb, rest)) => match verb.as_str() {
+            "bench-peers" => bench_peers::run(rest),
             "ci" => ci::run(rest),
             "fuzz" => fuzz::run(rest),
             "direction" => direction::run(),
