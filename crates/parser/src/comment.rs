@@ -3,6 +3,7 @@
 use crate::{
     machine::{Cx, Flow, Machine, State},
     tag::{HeadReader, Mark, Read},
+    text::before_bracket,
 };
 
 /// A comment whose end is looked for.
@@ -68,7 +69,7 @@ impl Machine {
         }
         let reading = comment.reader.as_ref().map(HeadReader::at);
         let hold = comment.held.or(reading).unwrap_or_else(|| self.before_dashes(cx));
-        self.emit_text(hold, cx);
+        self.emit_text(before_bracket(hold, cx.input), cx);
         self.wait(State::Comment(comment))
     }
 

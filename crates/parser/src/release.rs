@@ -18,8 +18,10 @@ impl Machine {
     /// Hands out the text that is certain.
     /// `[V12]` `[W2]`
     pub(crate) fn release_certain(&mut self, value: &mut Value, cx: &mut Cx<'_, '_>) {
-        let mut certain = value.certain(self.scan);
-        if self.block.as_ref().is_some_and(|block| block.target.sentinel == Sentinel::Brackets) {
+        let has_brackets =
+            self.block.as_ref().is_some_and(|block| block.target.sentinel == Sentinel::Brackets);
+        let mut certain = value.certain(self.scan, has_brackets);
+        if has_brackets {
             certain = before_bracket(certain, cx.input);
         }
         let is_section = value.cdata.is_some();

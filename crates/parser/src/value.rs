@@ -175,10 +175,12 @@ impl Value {
 
     /// Up to where the text is certain to be text, but for what is soft.
     /// `[V12]` `[W1]`
-    pub(crate) fn certain(&self, scan: usize) -> usize {
+    pub(crate) fn certain(&self, scan: usize, has_brackets: bool) -> usize {
         let reading = match &self.reader {
             Reader::Text => scan,
-            Reader::Head(reader) => reader.at(),
+            Reader::Head(reader) if has_brackets => reader.at(),
+            // A bracket before `<` is text where the block's tags have none.
+            Reader::Head(reader) => reader.behind() - 1,
             Reader::Tag(reader, _) => reader.head().at,
         };
         self.hold().map_or(reading, |hold| hold.min(reading))
