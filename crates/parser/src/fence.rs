@@ -10,6 +10,7 @@ use crate::{
     machine::{Cx, Flow, Machine, State},
     sink::EventRef,
     tag::{HeadReader, Mark, Read},
+    text::before_bracket,
     ticks::{Line, TickRun},
 };
 
@@ -244,7 +245,7 @@ impl Machine {
                     return self.go(State::Text);
                 }
                 Ended::No => {
-                    self.emit_text(fence.hold(self.scan), cx);
+                    self.emit_text(before_bracket(fence.hold(self.scan), cx.input), cx);
                     return self.wait(State::Fence(fence));
                 }
             }
