@@ -176,6 +176,72 @@ pub const NATIVE: &[Family] = &[
     ),
 ];
 
+/// Families of calls whose arguments are in tags, or written as YAML.
+pub const TAGGED: &[Family] = &[
+    ("", "<parameter=path>\n"),
+    ("", "\n<parameter=path>x</parameter>"),
+    ("", "\n<parameter=query>x</parameter></function> x"),
+    ("", "<function=search>\n"),
+    ("", "\nfunction=search>\n"),
+    ("", "\nfunction=search> "),
+    ("", "\nfunction="),
+    ("", "\n<name>search</name>"),
+    ("", "\n<name>search</name>\n<"),
+    ("", "\n<tool: search"),
+    ("", "\n<tool: search>x"),
+    ("", "<|DSML"),
+    ("", "<｜"),
+    ("", "<｜DSML｜"),
+    ("", "]<]minimax[>[<"),
+    ("", "]<]minimax[>[</a>"),
+    ("", "]"),
+    ("", "]<"),
+    ("<function=search>\n<parameter=query>\n", "</parameter>\n</function> x"),
+    ("<function=search>\n<parameter=query>\n", "<parameter=path>\n"),
+    ("<function=search>\n<parameter=query>\n", "\n<parameter=path>x"),
+    ("<function=search>\n<parameter=query>\n", "\n</function>\n"),
+    ("<function=search>\n<parameter=query>\n", "\n</function>\n<function=search>\n"),
+    ("<function=search>\n<parameter=query>\n", "<function=search><parameter=query>"),
+    ("<invoke name=\"search\"><parameter name=\"query\">", "</parameter></invoke> "),
+    ("<invoke name=\"search\"><parameter name=\"query\">", "</invoke>"),
+    ("<invoke name=\"search\"><parameter name=\"query\">", "</invoke> x"),
+    ("<invoke name=\"search\"><parameter name=\"query\">", "<parameter name=\"path\">"),
+    ("<function=search>\n", "<parameter>"),
+    ("<function=search>\n", "<parameter>x"),
+    ("<function=search>\n", "<parameter>query</parameter>x"),
+    ("<function=search>\n", "<parameter=query>\nx\n<parameter=path>\ny\n"),
+    ("<function=search>\n", "</parameter>"),
+    ("<function=search>\n", "<parameter=query=x"),
+    ("<function=unknown>\n<parameter=x>\n", "</parameter>\nx"),
+    ("<function=unknown>\n<parameter=x>\n", "\n</function>\n<function=search>\n"),
+    ("<tool_call>search", "<arg_key>query</arg_key>"),
+    ("<tool_call>search", "<arg_key>query</arg_key><arg_value>x"),
+    ("<tool_call>search", "<arg_key>query"),
+    ("<tool_call>search<arg_key>query</arg_key><arg_value>", "<arg_key>path"),
+    ("<tool_call>search<arg_key>query</arg_key><arg_value>", "<arg_key>path</arg_key>"),
+    ("<tool_call>search<arg_key>query</arg_key><arg_value>", "</arg_value> "),
+    ("<tool_call>search<arg_key>query</arg_key><arg_value>", "</tool_call><tool_call>"),
+    ("]<]minimax[>[<invoke name=\"search\">", "]<]minimax[>[<a>"),
+    ("]<]minimax[>[<invoke name=\"search\">]<]minimax[>[<query>", "]<]minimax[>[</query>]"),
+    ("]<]minimax[>[<invoke name=\"search\">]<]minimax[>[<a>", "]<]minimax[>[<b>"),
+    ("<search>\nquery: ", "a "),
+    ("<search>\nquery: |\n", "  x\n"),
+    ("<search>\nquery: |\n", " "),
+    ("<search>\nquery: >\n  x", "\n"),
+    ("<search>\nquery: [", "a,"),
+    ("<search>\nquery:\n", " "),
+    ("<search>\nquery:\n", "  - a\n"),
+    ("<search>\n", "query: a\n"),
+    ("<search>\nquery: \"", "\\\""),
+    ("<search>\nquery: 'a'", " "),
+    ("<search>\nquery: a\n", "x\n"),
+    ("<search>\nquery: a\n", "<"),
+    ("<batch>", " "),
+    ("<batch>", "x"),
+    ("<batch>{", " "),
+    ("", "<batch>x</batch>"),
+];
+
 /// Beginnings of calls in other syntaxes.
 pub const OPENERS: &[&str] = &[
     "<tool_call>",
@@ -243,7 +309,7 @@ pub const UNITS: &[&str] = &[
 /// Every family.
 #[must_use]
 pub fn all() -> Vec<Family> {
-    let mut all = NATIVE.to_vec();
+    let mut all = [NATIVE, TAGGED].concat();
     for opener in OPENERS {
         all.push(("", opener));
         all.extend(UNITS.iter().map(|unit| (*opener, *unit)));
