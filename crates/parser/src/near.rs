@@ -25,7 +25,8 @@ pub(crate) fn is_near(name: &str, registered: &str) -> bool {
         8..=11 => 2,
         12.. => 3,
     };
-    plain(name).eq(plain(registered)) || distance(name, registered) <= allowed
+    let is_short = name.len().abs_diff(registered.len()) > allowed;
+    plain(name).eq(plain(registered)) || (!is_short && distance(name, registered) <= allowed)
 }
 
 /// Letters and digits alone.
@@ -44,33 +45,47 @@ fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(['_', '-']).filter(|word| word.len() > 2)
 }
 
-/// Edits between two names: insert, delete, replace, swap neighbors. Names are at most 256 bytes,
-/// so the square is bounded.
+/// The part of a name that is compared.
+const COMPARED: usize = 64;
+
+/// Edits between two names: insert, delete, replace, swap neighbors. Names are compared up to
+/// [`COMPARED`] bytes, so the square is bounded.
 fn distance(a: &str, b: &str) -> usize {
-    let a: Vec<u8> = a.bytes().map(fold).take(64).collect();
-    let b: Vec<u8> = b.bytes().map(fold).take(64).collect();
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = alloc::vec![i + 1];
-        for (j, y) in b.iter().enumerate() {
-            let at = |row: &[usize], n: usize| row.get(n).copied().unwrap_or(usize::MAX / 2);
-            let mut best =
-                (at(&last, j) + usize::from(x != y)).min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
-            let is_swap = i > 0 && j > 0 && a.get(i - 1) == Some(y) && b.get(j - 1) == Some(x);
-            if is_swap {
-                best = best.min(at(&before, j - 1) + 1);
+    let folded = |name: &str| {
+        let mut bytes = [0; COMPARED];
+        bytes.iter_mut().zip(name.bytes()).for_each(|(to, byte)| *to = fold(byte));
+        bytes
+    };
+    let n_b = b.len().min(COMPARED);
+    let (a_bytes, b_bytes) = (folded(a), folded(b));
+    let (mut before, mut last) = ([0; COMPARED + 1], [0; COMPARED + 1]);
+    (0_u8..).zip(&mut last).for_each(|(n, it)| *it = n);
+    let mut x_before = None;
+    for (i, &x) in (0_u8..).zip(a_bytes.iter().take(a.len())) {
+        let mut row = [0; COMPARED + 1];
+        let (mut left, mut diagonal, mut y_before) = (i + 1, i, None);
+        // Of the row before the last one, two places to the left.
+        let swaps = [0].into_iter().chain(before);
+        let columns = row.iter_mut().zip(b_bytes.iter().take(n_b)).zip(last.iter().skip(1));
+        for (((to, &y), &above), swapped) in columns.zip(swaps) {
+            let mut best = (diagonal + u8::from(x != y)).min(above + 1).min(left + 1);
+            if y_before == Some(x) && x_before == Some(y) {
+                best = best.min(swapped + 1);
             }
-            row.push(best);
+            *to = left;
+            (left, diagonal, y_before) = (best, above, Some(y));
         }
-        before = core::mem::replace(&mut last, row);
+        if let Some(end) = row.get_mut(n_b) {
+            *end = left;
+        }
+        (before, last, x_before) = (last, row, Some(x));
     }
-    last.last().copied().unwrap_or_default()
+    last.get(n_b).copied().map_or(0, usize::from)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{is_near, nearest};
+    use super::{distance, is_near, nearest};
 
     #[test]
     fn slips_are_near_and_other_words_are_not() {
@@ -80,6 +95,16 @@ mod tests {
         assert!(!is_near("task", "ask"));
         assert!(!is_near("reader", "read"));
         assert!(!is_near("open_file", "read_file"));
+    }
+
+    #[test]
+    fn edits_are_counted() {
+        let counted = [("", "abc", 3), ("abc", "abc", 0), ("ab", "ba", 1), ("a-b", "A_c", 1)];
+        for (a, b, n) in counted.into_iter().chain([("kitten", "sitting", 3), ("ca", "abc", 3)]) {
+            assert_eq!(distance(a, b), n, "{a} {b}");
+            assert_eq!(distance(b, a), n, "{b} {a}");
+        }
+        assert_eq!(distance(&"a".repeat(300), "b"), 64);
     }
 
     #[test]

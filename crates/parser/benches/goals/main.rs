@@ -9,6 +9,8 @@
     reason = "a measurement reads the clock and prints"
 )]
 
+#[path = "../shared/blocks.rs"]
+mod blocks;
 mod clock;
 mod peer;
 mod rates;

@@ -5,10 +5,11 @@ use std::{collections::BTreeMap, hint::black_box};
 use tagline_workload::{Dialect, Shape, build};
 
 use crate::{
+    blocks::blocks,
     clock::{Pass, Times},
     peer,
     read::{drain, stream},
-    shared::{blocks, limits, tags},
+    shared::{limits, tags},
 };
 
 /// Bytes in a chunk; the last one means the whole text.

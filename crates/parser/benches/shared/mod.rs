@@ -1,6 +1,6 @@
-//! What benches and tests of counts share: the tags of the workloads, and ways to read a reply.
+//! What benches and tests of counts share: the tags of the workloads, limits, and how texts are cut.
 
-use tagline_parser::{Block, EventRef, Finish, Limits, Parser, Sink, TagSet, TagSpec, ValueKind};
+use tagline_parser::{Limits, TagSet, TagSpec, ValueKind};
 use tagline_workload::{TOOLS, Tool};
 
 /// The tools of the workloads, as tags.
@@ -35,26 +35,4 @@ pub(crate) fn chunks(text: &str, size: usize) -> impl Iterator<Item = &str> {
         rest = behind;
         (!chunk.is_empty()).then_some(chunk)
     })
-}
-
-/// The finished blocks of a reply that is read in chunks.
-pub(crate) fn blocks(tags: &TagSet, text: &str, size: usize) -> Vec<Block> {
-    let mut parser = Parser::new(tags, limits(64 << 20));
-    let mut kept = Kept(Vec::new());
-    for chunk in chunks(text, size) {
-        parser.feed_to(chunk, &mut kept);
-    }
-    parser.flush_to(Finish::Stop, &mut kept);
-    kept.0
-}
-
-/// Keeps finished blocks, and nothing else.
-struct Kept(Vec<Block>);
-
-impl Sink for Kept {
-    fn take(&mut self, _: EventRef<'_>) {}
-
-    fn end(&mut self, block: &mut Block) {
-        self.0.push(std::mem::take(block));
-    }
 }

@@ -6,12 +6,17 @@
     reason = "a test stops at the first surprise"
 )]
 
+#[path = "../../benches/shared/blocks.rs"]
+mod blocks;
 mod cases;
+#[path = "../../benches/shared/counts.rs"]
+mod counts;
 mod dialects;
 mod foreign;
 mod invariants;
 mod linear;
 mod live;
+mod memory;
 mod prose;
 mod raw_values;
 mod replies;

@@ -3,7 +3,7 @@
 use tagline_parser::Block;
 use tagline_workload::{Call, Dialect, Shape, build};
 
-use crate::shared::{blocks, tags};
+use crate::{blocks::blocks, shared::tags};
 
 /// Whether a block is this call, to the byte.
 fn is_call(block: &Block, call: &Call) -> bool {
