@@ -101,6 +101,9 @@ pub enum RepairKind {
     /// A start tag without its `>`.
     /// `[DR23]`
     BrokenTag,
+    /// `=` for `:` between a name and its value, or the other way round.
+    /// `[DR24]`
+    WrongSeparator,
 }
 
 impl RepairKind {
@@ -131,6 +134,7 @@ impl RepairKind {
             Self::StrayText => "stray_text",
             Self::GivenTwice => "given_twice",
             Self::BrokenTag => "broken_tag",
+            Self::WrongSeparator => "wrong_separator",
         }
     }
 
@@ -160,6 +164,7 @@ impl RepairKind {
             Self::StrayText => "only structure",
             Self::GivenTwice => "each value once",
             Self::BrokenTag => "`>` at the end of a start tag",
+            Self::WrongSeparator => "`:` in objects and `=` in calls",
         }
     }
 }

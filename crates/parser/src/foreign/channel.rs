@@ -33,6 +33,8 @@ pub(super) const TO: &str = "to=";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Channel {
     Reasoning,
+    /// Text, or calls.
+    Commentary,
     Text,
 }
 
@@ -47,6 +49,16 @@ enum Recipient {
     Reader,
     /// A tool.
     Tool(String),
+}
+
+/// What belongs in no header.
+#[derive(Clone, Debug)]
+struct Stray {
+    at: usize,
+    /// Its first word.
+    word: String,
+    /// Whether that is all of it.
+    is_word: bool,
 }
 
 /// A header that is read.
@@ -64,8 +76,9 @@ pub(crate) struct Header {
     recipient: Option<Recipient>,
     /// Where the word begins that is read.
     word: Option<usize>,
-    /// The first word that belongs in no header.
-    stray: Option<usize>,
+    stray: Option<Stray>,
+    /// Behind the mark of a format.
+    format: Option<usize>,
     /// Behind the mark that ends it, where a tool is addressed.
     body: Option<usize>,
 }
@@ -93,6 +106,7 @@ impl Header {
             recipient: None,
             word: None,
             stray: None,
+            format: None,
             body: None,
         }
     }
@@ -107,38 +121,49 @@ impl Header {
             return;
         }
         let word = text.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-        if core::mem::take(&mut self.wants_role) {
-            if !is_last || !begins_word(text) {
-                (self.role, self.role_at) = (Some(word.into()), from);
-            }
-            return;
-        }
+        let is_role = core::mem::take(&mut self.wants_role);
         match word {
             "analysis" => self.channel = Some(Channel::Reasoning),
-            "commentary" | "final" => self.channel = Some(Channel::Text),
+            "commentary" => self.channel = Some(Channel::Commentary),
+            "final" => self.channel = Some(Channel::Text),
+            _ if is_role => {
+                if !is_last || !begins_word(text) {
+                    (self.role, self.role_at) = (Some(word.into()), from);
+                }
+            }
             _ if WORDS.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit()) => {}
             // The reply was cut in it.
             _ if is_last && begins_word(text) => {}
-            _ => {
-                self.stray.get_or_insert(from);
-            }
+            _ => self.stray(from, text),
         }
     }
 
-    /// The first word that belongs in no header.
-    fn stray(&self) -> Option<usize> {
+    fn stray(&mut self, at: usize, word: &str) {
+        match &mut self.stray {
+            Some(stray) => stray.is_word = false,
+            None => self.stray = Some(Stray { at, word: word.into(), is_word: true }),
+        }
+    }
+
+    /// Where what belongs in no header begins, if it is more than the name of a format.
+    fn stray_at(&self) -> Option<usize> {
         let role = self.role.as_deref().filter(|role| !WORDS.contains(role) && !is_tool_role(role));
-        role.map_or(self.stray, |_| Some(self.role_at))
+        if role.is_some() {
+            return Some(self.role_at);
+        }
+        let is_text = |stray: &&Stray| !stray.is_word || self.format.is_none_or(|at| stray.at < at);
+        self.stray.as_ref().filter(is_text).map(|stray| stray.at)
     }
 
     /// A mark in the header.
     fn mark(&mut self, mark: Mark, end: usize) -> Step {
         self.is_bare = false;
         self.wants_role = false;
+        let is_header = self.stray.as_ref().is_none_or(|stray| stray.is_word);
         match mark.text {
             "<|message|>" | "<|end_header_id|>" => return Step::Message(end),
-            "<|constrain|>" => {}
-            "<|channel|>" if self.stray.is_none() => self.channel = None,
+            "<|constrain|>" if is_header => self.format = Some(end),
+            "<|channel|>" if is_header => self.channel = None,
             "<|start|>" if self.stray.is_none() && self.role.is_none() => self.wants_role = true,
             // What Inkling writes before its content is a name, and shown nowhere.
             text if text.starts_with("<|content_") => {
@@ -243,6 +268,7 @@ impl Machine {
         if header.is_result() {
             return Some(self.invented_at(header.at, end, cx));
         }
+        self.find_recipient(header);
         if let Some(Recipient::Tool(name)) = &mut header.recipient {
             let Some(found) = self.addressee(name) else {
                 let flaw = Flaw::Unknown(core::mem::take(name));
@@ -253,6 +279,15 @@ impl Machine {
         }
         let is_own = header.recipient == Some(Recipient::Own);
         Some(self.tell(is_own || header.channel == Some(Channel::Reasoning), end, cx))
+    }
+
+    /// A tool's name where a channel was due is that of the recipient.
+    fn find_recipient(&self, header: &mut Header) {
+        let is_call = header.recipient.is_none() && header.channel == Some(Channel::Commentary);
+        let word = header.stray.as_ref().filter(|stray| is_call && stray.is_word);
+        if let Some(name) = word.and_then(|stray| self.addressee(&stray.word)) {
+            header.recipient = Some(Recipient::Tool(name));
+        }
     }
 
     /// Reasoning or text, from here on.
@@ -283,7 +318,7 @@ impl Machine {
             let flaw = if is_over { Flaw::Cut } else { Flaw::Shape };
             return self.leave_out(manner, &flaw, at, Skip::Mark, cx);
         }
-        let stray = header.stray();
+        let stray = header.stray_at();
         let from = stray.unwrap_or(at);
         let is_reasoning = header.channel == Some(Channel::Reasoning) && stray.is_some();
         self.tell(is_reasoning, from, cx)
@@ -344,7 +379,8 @@ fn step_header(header: &mut Header, input: &Input<'_>) -> Step {
             return Step::Nothing(at);
         }
     };
-    if is_tool_name(byte) || byte == b'=' || byte >= 0x80 {
+    let blank = input.rest(at).chars().next().filter(|c| c.is_whitespace());
+    if blank.is_none() && (is_tool_name(byte) || byte == b'=' || byte >= 0x80) {
         header.word.get_or_insert(at);
         header.cursor += 1;
         return Step::Again;
@@ -359,19 +395,15 @@ fn step_header(header: &mut Header, input: &Input<'_>) -> Step {
                 header.cursor = input.end();
                 return Step::Again;
             }
-            Seen::No => {
-                header.stray.get_or_insert(at);
-            }
+            Seen::No => header.stray(at, "<"),
         },
         // The mark before the arguments is missing.
         b'{' if !header.is_bare && matches!(header.recipient, Some(Recipient::Tool(_))) => {
             return Step::Message(at);
         }
-        b'{' => {
-            header.stray.get_or_insert(at);
-        }
+        b'{' => header.stray(at, "{"),
         _ => {}
     }
-    header.cursor += 1;
+    header.cursor += blank.map_or(1, char::len_utf8);
     Step::Again
 }

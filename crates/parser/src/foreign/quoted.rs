@@ -160,7 +160,10 @@ impl Lexer {
                 self.key = Some(String::new());
                 self.open_text(byte, input)
             }
-            (State::Colon, b':') => {
+            (State::Colon, b':' | b'=') => {
+                if byte == b'=' {
+                    self.repair(RepairKind::WrongSeparator, self.cursor..self.cursor + 1);
+                }
                 self.cursor += 1;
                 self.state = State::Value;
                 Step::Token(Token::Colon)
@@ -241,7 +244,7 @@ impl Lexer {
         loop {
             match input.peek(end) {
                 Peek::Byte(b',' | b'{' | b'}' | b'[' | b']' | b'<' | b'"' | b'\n') => break,
-                Peek::Byte(b':') if is_key => break,
+                Peek::Byte(b':' | b'=') if is_key => break,
                 Peek::Over => break,
                 _ if end - self.cursor > LONGEST => return Step::Stuck,
                 Peek::Byte(_) => end += 1,
@@ -324,6 +327,7 @@ impl Lexer {
     fn quote<'i>(&mut self, quote: u8, from: usize, input: &Input<'i>) -> Step<'i> {
         let behind = input.skip_blanks(from);
         let ends = match input.peek(behind) {
+            _ if behind - self.cursor > LONGEST => true,
             Peek::More => {
                 self.state = State::Quote(quote, behind);
                 return Step::Wait;

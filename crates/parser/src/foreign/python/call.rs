@@ -164,11 +164,14 @@ impl Lexer {
         Step::Again
     }
 
-    pub(super) fn equals<'i>(&mut self, input: &Input<'i>) -> Step<'i> {
+    pub(super) fn equals<'i>(&mut self, byte: u8, input: &Input<'i>) -> Step<'i> {
         match input.peek(self.cursor + 1) {
             Peek::More => Step::Wait,
             Peek::Byte(b'=') => Step::Stuck,
             Peek::Byte(_) | Peek::Over => {
+                if byte == b':' {
+                    self.repair(RepairKind::WrongSeparator, self.cursor..self.cursor + 1);
+                }
                 self.cursor += 1;
                 self.state = State::Value;
                 Step::Token(Token::Key(self.key.take().unwrap_or_default()))

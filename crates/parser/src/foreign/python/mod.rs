@@ -110,6 +110,8 @@ enum State {
     Value,
     /// What follows `(`.
     Paren,
+    /// What follows the string behind `(`, which is looked for from here, perhaps in a string.
+    Ahead(usize, Option<Quote>),
     /// An element, or the end of a list; and whether a comma stands before it.
     Element(bool),
     /// A key, or the end of a dictionary; and whether a comma stands before it.
@@ -191,6 +193,7 @@ impl Lexer {
             | State::Equals
             | State::Value
             | State::Paren
+            | State::Ahead(..)
             | State::Element(_)
             | State::Key(_)
             | State::Colon
@@ -217,6 +220,7 @@ impl Lexer {
             | State::Equals
             | State::Value
             | State::Paren
+            | State::Ahead(..)
             | State::Element(_)
             | State::Key(_)
             | State::Colon
@@ -284,6 +288,7 @@ impl Lexer {
             State::Text(quote) => self.text(quote, input),
             State::Quote(quote, look) => self.quote(quote, look, input),
             State::Joint => self.joint(input),
+            State::Ahead(at, quote) => self.ahead(at, quote, input),
             State::CallEnd => {
                 self.open.pop();
                 self.state = State::Call(self.cursor);
@@ -332,7 +337,7 @@ impl Lexer {
                 self.state = State::InKeyword(self.cursor);
                 Step::Again
             }
-            (State::Equals, b'=') => self.equals(input),
+            (State::Equals, b'=' | b':') => self.equals(byte, input),
             (State::Paren, _) => self.paren(byte, input),
             (State::Element(_), b']' | b')') | (State::Key(_), b'}') => self.close(byte),
             (State::Element(true), _) => {

@@ -10,6 +10,9 @@ use crate::{
 /// Longest name that is looked for behind a comma.
 const LONGEST_NAME: usize = 96;
 
+/// How far is looked behind a quote.
+const LONGEST: usize = 4096;
+
 /// Words that may follow a string in Python. What they make is no literal.
 const OPERATORS: [&str; 8] = ["if", "for", "in", "is", "and", "or", "not", "else"];
 
@@ -80,6 +83,9 @@ impl Look {
                 Stage::Behind if self.is_strict => input.skip_blanks(self.cursor),
                 Stage::Behind | Stage::Word(_) | Stage::Name(_) => self.cursor,
             };
+            if self.cursor - self.at > LONGEST {
+                return Verdict::Ends;
+            }
             let byte = match input.peek(self.cursor) {
                 Peek::Byte(byte) => byte,
                 Peek::More => return Verdict::More,
@@ -106,7 +112,7 @@ impl Look {
             Stage::Word(from) => self.word(from, byte, input),
             Stage::Comma => self.comma(byte),
             Stage::Name(from) => self.name(from, byte),
-            Stage::Equals => Some(data_unless(byte == b'=')),
+            Stage::Equals => Some(data_unless(byte == b'=' || (byte == b':' && !self.is_strict))),
             Stage::Closed => {
                 let is_end = matches!(byte, b'\n' | b',' | b']' | b')' | b';' | b'<' | b'#' | b'`');
                 Some(data_unless(is_end))

@@ -55,6 +55,25 @@ pub(super) fn opening(at: usize, input: &Input<'_>) -> Opening {
     }
 }
 
+/// Passes over a string, and tells whether its end was found.
+pub(super) fn pass(from: usize, quote: Quote, input: &Input<'_>) -> (usize, bool) {
+    let mut at = from;
+    loop {
+        let Some(found) = input.find2(quote.byte, b'\\', at) else { return (input.end(), false) };
+        let is_end = input.byte(found) == Some(quote.byte);
+        let n = if is_end && quote.is_triple { 3 } else { 2 };
+        if (!is_end || quote.is_triple) && found + n > input.end() {
+            return (found, false);
+        }
+        at = match (is_end, quote.is_triple) {
+            (false, _) => found + 2,
+            (true, false) => return (found + 1, true),
+            (true, true) if input.run_of(quote.byte, found) >= 3 => return (found + 3, true),
+            (true, true) => found + 1,
+        };
+    }
+}
+
 /// What a backslash begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Escape {

@@ -40,21 +40,58 @@ impl Lexer {
         }
     }
 
-    /// Parentheses around a string stand for nothing; else they hold a list.
+    /// Parentheses around one string stand for nothing; else they hold a list.
     pub(super) fn paren<'i>(&mut self, byte: u8, input: &Input<'i>) -> Step<'i> {
         match opening(self.cursor, input) {
             Opening::More => Step::Wait,
-            Opening::Text(..) => {
-                self.open.push(Bracket::Group);
-                self.state = State::Value;
+            Opening::Text(quote, behind) => {
+                self.state = State::Ahead(behind, Some(quote));
                 Step::Again
             }
-            Opening::Not => {
-                self.open.push(Bracket::Tuple { has_comma: byte == b')' });
-                self.state = State::Element(false);
-                Step::Token(Token::Open(Kind::Array))
-            }
+            Opening::Not => self.open_tuple(byte == b')'),
         }
+    }
+
+    fn open_tuple<'i>(&mut self, has_comma: bool) -> Step<'i> {
+        self.open.push(Bracket::Tuple { has_comma });
+        self.state = State::Element(false);
+        Step::Token(Token::Open(Kind::Array))
+    }
+
+    /// A comma behind the first string tells a list from one string.
+    pub(super) fn ahead<'i>(
+        &mut self,
+        at: usize,
+        quote: Option<Quote>,
+        input: &Input<'i>,
+    ) -> Step<'i> {
+        if let Some(quote) = quote {
+            let (at, is_behind) = text::pass(at, quote, input);
+            self.state = State::Ahead(at, (!is_behind).then_some(quote));
+            return match is_behind {
+                _ if at - self.cursor > LONGEST => self.open_group(),
+                true => Step::Again,
+                false => Step::Wait,
+            };
+        }
+        let at = input.skip_blanks(at);
+        self.state = State::Ahead(at, None);
+        match (input.peek(at), opening(at, input)) {
+            _ if at - self.cursor > LONGEST => self.open_group(),
+            (Peek::More, _) | (_, Opening::More) => Step::Wait,
+            (Peek::Byte(b','), _) => self.open_tuple(false),
+            (_, Opening::Text(quote, behind)) => {
+                self.state = State::Ahead(behind, Some(quote));
+                Step::Again
+            }
+            (Peek::Byte(_) | Peek::Over, Opening::Not) => self.open_group(),
+        }
+    }
+
+    fn open_group<'i>(&mut self) -> Step<'i> {
+        self.open.push(Bracket::Group);
+        self.state = State::Value;
+        Step::Again
     }
 
     pub(super) fn before_key<'i>(&mut self, byte: u8, input: &Input<'i>) -> Step<'i> {
