@@ -53,3 +53,10 @@ pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or_default()
 }
+
+/// Seconds that something took once.
+pub(crate) fn once(work: impl FnOnce()) -> f64 {
+    let start = Instant::now();
+    work();
+    start.elapsed().as_secs_f64()
+}

@@ -1,6 +1,7 @@
-//! The parser's rates on every workload, beside a scan and quick-xml in the same run.
+//! The parser against its goals (docs/performance.md): rates beside a scan and quick-xml in the same
+//! run, the time of single chunks, growth.
 //!
-//! `cargo bench -p tagline-parser --bench goals [-- rates [workload…]]`
+//! `cargo bench -p tagline-parser --bench goals [-- rates [workload…] | latency | growth]`
 //!
 //! `… -- once WORKLOAD BYTES [PASSES]` only reads one workload in chunks of this size, for a profiler.
 #![expect(
@@ -12,11 +13,14 @@
 #[path = "../shared/blocks.rs"]
 mod blocks;
 mod clock;
+mod growth;
+mod latency;
 mod peer;
 mod rates;
 mod read;
 #[path = "../shared/mod.rs"]
 mod shared;
+mod verdict;
 
 use std::hint::black_box;
 
@@ -29,7 +33,9 @@ fn main() {
         ["once", name, size] => once(name, size, "10"),
         ["once", name, size, passes] => once(name, size, passes),
         ["rates", names @ ..] => _ = rates::run(names),
-        _ => _ = rates::run(&[]),
+        ["latency"] => _ = latency::run(),
+        ["growth"] => _ = growth::run(),
+        _ => verdict::print(&rates::run(&[]), latency::run(), growth::run()),
     }
 }
 

@@ -18,7 +18,7 @@ pub(crate) const SIZES: [usize; 5] = [1, 4, 64, 4096, usize::MAX];
 /// What one row of the table says, in bytes per second and as ratios.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Row {
-    stream: f64,
+    pub(crate) stream: f64,
     /// Times the rate of the scan over the whole text.
     pub(crate) of_scan: f64,
     /// Times the rate of the scan over the same chunks.
@@ -37,7 +37,7 @@ pub(crate) struct Row {
 /// Rows by workload and size.
 pub(crate) type Rows = BTreeMap<(&'static str, usize), Row>;
 
-/// Measures every workload whose name is asked for, and prints the table.
+/// Measures every workload whose name is asked for, or all, and prints the table.
 pub(crate) fn run(names: &[&str]) -> Rows {
     println!(
         "\n| workload | chunk | stream MB/s | of scan | of chunked scan | of quick-xml | \
