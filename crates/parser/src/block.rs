@@ -4,7 +4,7 @@ use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
 use core::{mem, ops::Range};
 
 use crate::{
-    Block, BlockId, Child, Fault, Limits, Reason, Repair, RepairKind, Value,
+    Block, BlockId, Child, Fault, Finish, Limits, Reason, Repair, RepairKind, Value,
     chars::is_same_name,
     dialect,
     machine::{Cx, Flow, Machine, State, excerpt},
@@ -317,6 +317,8 @@ impl Machine {
     ) -> Box<OpenBlock> {
         self.emit_text(at, cx);
         self.is_beginning = false;
+        // A reply that was cut is not over for a block that is open.
+        cx.input.set_over(cx.input.is_over() && matches!(cx.finish, None | Some(Finish::Stop)));
         let id = BlockId(self.n_blocks);
         self.n_blocks += 1;
         let names = Arc::clone(&self.names);

@@ -92,10 +92,11 @@ impl JsonBody {
 impl Machine {
     pub(crate) fn json(&mut self, mut json: Box<JsonBody>, cx: &mut Cx<'_, '_>) -> Flow {
         loop {
+            let step = self.step_json(&mut json, cx.input);
             if self.is_beyond(json.from, json.cursor) {
                 return self.no_json(&json, cx);
             }
-            match self.step_json(&mut json, cx.input) {
+            match step {
                 Step::Again => {}
                 Step::Wait if cx.input.is_over() => return self.no_json(&json, cx),
                 Step::Wait => return self.wait(State::Json(json)),

@@ -88,7 +88,8 @@ impl Machine {
     /// Text begins where an element was due, in a tool's own element. It is the tool's only value.
     pub(crate) fn begin_sole(&mut self, looked_at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(block) = &self.block else { return self.go(State::Text) };
-        let (tool, from) = (block.target.tool, block.inner);
+        // What stood before it and was left out is not part of it.
+        let (tool, from) = (block.target.tool, block.inner.max(self.done));
         self.open_sole(tool, from);
         let state = core::mem::take(&mut self.state);
         self.rewind(from, looked_at, state, cx)

@@ -253,6 +253,9 @@ impl Machine {
             if cx.input.is_over() {
                 return self.close_text(cx);
             }
+            if self.block.is_none() {
+                continue;
+            }
             if !self.ends_though_cut(cx.input) {
                 return self.report_partial(cx);
             }
