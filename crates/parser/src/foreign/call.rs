@@ -183,7 +183,10 @@ impl Machine {
         let found = self.names.word(name).and_then(|word| self.names.param(tool, word));
         let has_body = self.names.tool(tool).is_some_and(|tool| tool.spec.body.is_some());
         if found.is_none() && has_body && BODY_NAMES.contains(&name) {
-            return Slot::Body;
+            let block = self.block.as_mut();
+            let Some(block) = block.filter(|block| block.body.is_some()) else { return Slot::Body };
+            // What was handed out of the first one cannot be taken back.
+            block.refuse(Reason::DuplicateParam, block.at..block.inner, name);
         }
         let name = found.map_or(name, |(_, param)| &param.name);
         let param = found.map(|(id, param)| (id, param.is_list));

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::Value;
-use tagline_parser::TagSet;
+use tagline_parser::{Event, Finish, Limits, Reason, TagSet, TagSpec, ValueKind, parse};
 use tagline_testkit::{Mix, damage, holds};
 
 use crate::{
@@ -54,4 +54,22 @@ proptest! {
         let held = holds::everything(&tags(), limits, &text, &sizes, finish);
         prop_assert!(held.is_ok(), "{}", held.unwrap_err());
     }
+}
+
+/// A body streams, so a second one cannot take its place.
+#[test]
+fn a_body_given_twice_is_refused() {
+    let reply = concat!(
+        r#"<tool_call>{"name": "write_file", "arguments": {"path": "a", "#,
+        r#""content": "one", "content": "two"}}</tool_call>"#
+    );
+    let set = TagSet::new([TagSpec {
+        name: "write_file".into(),
+        attributes: vec!["path".into()],
+        body: Some(ValueKind::Raw),
+        ..TagSpec::default()
+    }]);
+    let events = parse(&set, Limits::default(), reply, Finish::Stop);
+    let Some(Event::Fault(fault)) = events.last() else { panic!("{events:?}") };
+    assert_eq!(fault.reason, Reason::DuplicateParam);
 }
