@@ -59,6 +59,14 @@ impl Source {
         }
     }
 
+    /// Where the next token begins, also where a chunk ended inside of it.
+    fn token_at(&self) -> usize {
+        match self {
+            Self::Json(lexer) => lexer.needs(),
+            Self::Lines(_) | Self::Python(_) | Self::Quoted(_) => self.cursor(),
+        }
+    }
+
     fn needs(&self) -> usize {
         match self {
             Self::Json(lexer) => lexer.needs(),
@@ -157,7 +165,7 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         loop {
-            let at = body.source.cursor();
+            let at = body.source.token_at();
             let step = body.source.next(cx.input);
             let end = body.source.cursor();
             body.note_repairs();
