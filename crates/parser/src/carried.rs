@@ -300,9 +300,13 @@ impl CarriedRule {
         if may_guess { self.resolved() } else { Verdict::On }
     }
 
-    /// What is held is too long: a doubted end wins, if there is one.
+    /// What is held is too long: an end of the value's own wins, or the next value's start. The
+    /// end of a call alone is text at last.
     pub(crate) fn limit(&self) -> Verdict {
-        self.doubted.map_or(Verdict::On, Verdict::End)
+        match self.resolved() {
+            Verdict::End(close) if Some(close) == self.call_end => Verdict::On,
+            verdict => verdict,
+        }
     }
 
     /// Forgets all candidates.

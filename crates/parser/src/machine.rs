@@ -176,6 +176,8 @@ pub(crate) struct Machine {
     pub(crate) may_unwrap: bool,
     /// Bytes that were gone back over.
     rewound: usize,
+    /// The furthest position that was gone back from.
+    reached: usize,
     /// The character before the window.
     before: Option<char>,
     /// The next opening bracket in text.
@@ -215,6 +217,7 @@ impl Machine {
             open_comment_until: 0,
             may_unwrap: true,
             rewound: 0,
+            reached: 0,
             before: None,
             bracket: Sought::default(),
             angle: Sought::default(),
@@ -336,8 +339,9 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         self.rewound += from.saturating_sub(to);
+        self.reached = self.reached.max(from);
         self.scan = to;
-        if self.rewound <= 8 * from + (1 << 16) {
+        if self.rewound <= 8 * self.reached + (1 << 16) {
             return self.go(state);
         }
         self.give_up(cx)
@@ -345,7 +349,7 @@ impl Machine {
 
     /// Whether so much was gone back over that guesses must be made early.
     pub(crate) const fn is_strained(&self) -> bool {
-        self.rewound > 2 * self.scan + (1 << 14)
+        self.rewound > 2 * self.reached + (1 << 14)
     }
 
     fn give_up(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
