@@ -357,10 +357,13 @@ impl Machine {
             if !is_native && is_same_name(written, dialect::NAME) {
                 continue;
             }
-            let mut value = self.spare.text("");
-            crate::attribute::read(raw, cx.input, &mut value);
             let span = raw.name.start..raw.value.end.max(raw.name.end);
             let param = names.word(written).and_then(|word| names.param(block.target.tool, word));
+            if !is_native && param.is_none() {
+                continue;
+            }
+            let mut value = self.spare.text("");
+            crate::attribute::read(raw, cx.input, &mut value);
             let place = Given::Attribute(block.attributes.len());
             let (name, is_new) = match param {
                 Some((id, param)) if !param.is_list => {

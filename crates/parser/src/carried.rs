@@ -153,8 +153,8 @@ impl CarriedRule {
         self.depth = self.depth.saturating_sub(1);
         self.own_end = Some(OwnEnd {
             range: point.at..point.end,
-            is_doubted: is_inner || is_in_line,
-            is_in_line: is_in_line && !is_inner,
+            is_doubted: is_inner || is_in_line || point.is_bare,
+            is_in_line: is_in_line && !is_inner && !point.is_bare,
         });
         Verdict::On
     }
@@ -198,10 +198,11 @@ impl CarriedRule {
             return Verdict::On;
         }
         match end {
-            Some(end) if !end.is_doubted => {
+            Some(end) if !end.is_doubted && !point.is_bare => {
                 return Verdict::End(Close::certain(end.range.start, end.range.end));
             }
             Some(end) => self.doubt(&end),
+            None if point.is_bare => return Verdict::On,
             None if self.is_lined && !point.begins_line => return Verdict::On,
             None => {
                 if self.call_end.is_none() {

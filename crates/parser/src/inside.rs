@@ -131,6 +131,14 @@ impl Machine {
                     None => self.wait(State::Inside(inside)),
                 }
             }
+            Peek::Byte(b'{')
+                if inside.is_first && self.begins_object(to, cx.input) != Some(false) =>
+            {
+                match self.begins_object(to, cx.input) {
+                    Some(_) => self.open_object(to),
+                    None => self.wait(State::Inside(inside)),
+                }
+            }
             Peek::Byte(b'{') if inside.is_first => {
                 self.go(State::Json(Box::new(JsonBody::new(to))))
             }
@@ -165,7 +173,9 @@ impl Machine {
     // [I13]
     fn inside_tag(&mut self, mut inside: Box<Inside>, head: Head, cx: &mut Cx<'_, '_>) -> Flow {
         let Some(block) = &self.block else { return self.go(State::Text) };
-        if !block.target.is_marked(self.names.sentinel(&head, cx.input)) {
+        let sentinel = self.names.sentinel(&head, cx.input);
+        let is_bare = head.is_end && block.target.may_be_bare(sentinel);
+        if !is_bare && !block.target.is_marked(sentinel) {
             return self.stray_text(inside, head.name.end, cx);
         }
         if head.is_end {

@@ -97,6 +97,11 @@ impl Machine {
                 let json = JsonBody::in_body(self.scan, lead.from);
                 self.go(State::Json(Box::new(json)))
             }
+            // Nothing of a body has begun.
+            Peek::Over if lead.is_lifted && lead.body.is_none() => {
+                self.done = self.scan;
+                self.go(State::Inside(Box::new(Inside::behind_value())))
+            }
             Peek::Byte(_) | Peek::Over => self.begin_body(*lead, cx),
         }
     }

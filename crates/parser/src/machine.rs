@@ -341,7 +341,7 @@ impl Machine {
         self.rewound += from.saturating_sub(to);
         self.reached = self.reached.max(from);
         self.scan = to;
-        if self.rewound <= 8 * self.reached + (1 << 16) {
+        if self.rewound <= 4 * self.reached + (1 << 15) {
             return self.go(state);
         }
         self.give_up(cx)

@@ -76,6 +76,9 @@ impl Machine {
         if matches!(value.rule, Rule::Carried(_)) {
             point.begins_line = value.begins_line(head.at, input);
             point.is_next = !is_end && self.is_next(value, head, input);
+            let sentinel = self.names.sentinel(head, input);
+            point.is_bare =
+                is_end && self.block.as_ref().is_some_and(|it| it.target.may_be_bare(sentinel));
         }
         self.step_point(value, &point, input)
     }

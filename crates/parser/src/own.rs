@@ -71,13 +71,15 @@ pub(crate) struct Point {
     pub(crate) begins_line: bool,
     /// A start tag of a declared value that was not given yet. Not looked up for every rule.
     pub(crate) is_next: bool,
+    /// An end tag that lost its namespace, or is text. Not looked up for every rule.
+    pub(crate) is_bare: bool,
 }
 
 impl Point {
     /// A start tag or another mark.
     pub(crate) const fn start(at: usize, end: usize, kind: Kind) -> Self {
         let (is_end, is_closed, begins_line, is_next) = (false, false, false, false);
-        Self { at, end, kind, is_end, is_closed, begins_line, is_next }
+        Self { at, end, kind, is_end, is_closed, begins_line, is_next, is_bare: false }
     }
 }
 
@@ -93,7 +95,9 @@ pub(crate) fn kind(
 ) -> Option<Kind> {
     let name = input.slice(head.name.clone());
     let word = names.word(name);
-    if !block.target.is_marked(names.sentinel(head, input)) {
+    let sentinel = names.sentinel(head, input);
+    let is_bare = head.is_end && block.target.may_be_bare(sentinel);
+    if !is_bare && !block.target.is_marked(sentinel) {
         return None;
     }
     let is_carrier = |word| names.role(word) == Role::Param;

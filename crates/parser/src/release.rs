@@ -10,6 +10,7 @@ use crate::{
     input::Input,
     lead::Lead,
     machine::{Cx, Flow, Machine, State},
+    rule::Rule,
     text::before_bracket,
     value::{Reader, Value},
 };
@@ -88,7 +89,7 @@ impl Machine {
         // A rest such as `]]` in front of the end tag shows that the section was meant to end here.
         let rest = cx.input.slice(value.released..close.text_end);
         let is_abandoned = is_unclosed && dangling(rest).is_none();
-        let text_end = text_end(&value, close.text_end, is_unclosed, cx.input);
+        let text_end = text_end(&value, &close, is_unclosed, cx.input);
         self.release(&mut value, text_end, cx);
         let Value { slot, mut scalar, then, from, is_json, .. } = *value;
         if let Some(scalar) = &mut scalar {
@@ -221,8 +222,11 @@ fn dangling(text: &str) -> Option<&str> {
 /// Where the text of a value ends, without its layout.
 /// `[V3]` `[C7]`
 /// `[DT4]`
-fn text_end(value: &Value, end: usize, is_unclosed: bool, input: &Input<'_>) -> usize {
-    let is_exact = value.scalar.is_some() || value.trim == Trim::Nothing;
+fn text_end(value: &Value, close: &Close, is_unclosed: bool, input: &Input<'_>) -> usize {
+    let end = close.text_end;
+    // Before an end tag that is not the value's own, a line break is layout.
+    let is_borrowed = close.guess.is_some() && matches!(value.rule, Rule::Carried(_));
+    let is_exact = value.scalar.is_some() || (value.trim == Trim::Nothing && !is_borrowed);
     if is_exact && !is_unclosed {
         return end;
     }

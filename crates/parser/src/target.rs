@@ -59,6 +59,11 @@ impl Target {
         !sentinel.is_strong()
     }
 
+    /// Whether an end tag with this mark may be one of this block that lost its namespace.
+    pub(crate) fn may_be_bare(&self, sentinel: Sentinel) -> bool {
+        self.is_strict && !self.sentinel.is_strong() && sentinel == Sentinel::None
+    }
+
     /// Whether an end tag of this word ends it.
     pub(crate) fn is_own(&self, word: Word, names: &Names) -> bool {
         word == self.own || (self.is_native && names.is_tool(word, self.tool))

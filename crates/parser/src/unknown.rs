@@ -61,9 +61,14 @@ impl Machine {
     /// The reply ends in a call of a tool that is not registered.
     pub(crate) fn cut_unknown(&mut self, end: usize, cx: &mut Cx<'_, '_>) {
         let Some(block) = self.block.take() else { return };
-        self.emit_text(block.at, cx);
-        cx.sink.take(EventRef::Fault(self.unknown_fault(&block, end)));
-        (self.done, self.scan) = (end, end);
+        self.end_unknown(&block, end, cx);
         self.state = State::Text;
+    }
+
+    /// Names the call of a tool that is not registered.
+    pub(crate) fn end_unknown(&mut self, block: &OpenBlock, end: usize, cx: &mut Cx<'_, '_>) {
+        self.emit_text(block.at, cx);
+        cx.sink.take(EventRef::Fault(self.unknown_fault(block, end)));
+        (self.done, self.scan) = (end, end);
     }
 }

@@ -4,6 +4,7 @@
 use alloc::{boxed::Box, vec::Vec};
 
 use crate::{
+    chars::is_same_name,
     dialect::Role,
     input::{Input, Peek},
     inside::Inside,
@@ -12,6 +13,9 @@ use crate::{
     tag::{HeadReader, Mark, Read, StartTag},
     value::Then,
 };
+
+/// Elements around all arguments of a call, which are then JSON.
+const ARGUMENTS: &[&str] = &["arguments", "args", "parameters", "params", "input"];
 
 /// Most elements that are looked through at once.
 const DEEPEST: usize = 4;
@@ -36,6 +40,8 @@ enum Found {
     Again,
     /// Declared elements stand in it, from here.
     Values(usize),
+    /// Arguments as JSON stand in it, from here.
+    Object(usize),
     Nothing,
 }
 
@@ -62,6 +68,10 @@ impl Machine {
                 Found::More => return self.wait(State::Wrapped(wrapped)),
                 Found::Again => {}
                 Found::Values(from) => return self.unwrap_values(&wrapped, from, cx),
+                Found::Object(at) => {
+                    self.unwrap_values(&wrapped, at, cx);
+                    return self.open_object(at);
+                }
                 Found::Nothing => {
                     let tag = wrapped.chain.swap_remove(0);
                     return self.open_child(tag, Then::Inside, cx);
@@ -91,6 +101,13 @@ impl Machine {
                     Peek::Byte(b'<') => {
                         wrapped.next = Next::Head(HeadReader::new(self.scan, self.limits.name));
                         Found::Again
+                    }
+                    Peek::Byte(b'{') if is_around_object(wrapped, input) => {
+                        match self.begins_object(self.scan, input) {
+                            None => Found::More,
+                            Some(true) => Found::Object(self.scan),
+                            Some(false) => Found::Nothing,
+                        }
                     }
                     Peek::Byte(_) | Peek::Over => Found::Nothing,
                 }
@@ -130,4 +147,10 @@ impl Machine {
                 || self.names.role(word) == Role::Param
         })
     }
+}
+
+/// Whether the innermost element is one that models write around all arguments.
+fn is_around_object(wrapped: &Wrapped, input: &Input<'_>) -> bool {
+    let name = wrapped.chain.last().map(|tag| input.slice(tag.head.name.clone()));
+    name.is_some_and(|name| ARGUMENTS.iter().any(|it| is_same_name(it, name)))
 }

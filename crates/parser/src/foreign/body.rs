@@ -216,6 +216,9 @@ impl Machine {
         if body.shape.is_empty_list() {
             return self.no_call(manner, &Flaw::Shape, end, cx);
         }
+        if manner.evidence == Evidence::Inside {
+            return self.behind_object(body.shape.call, end);
+        }
         self.go_foreign(manner, Phase::Tail(Tail::new(body.shape.call, end)))
     }
 

@@ -102,6 +102,16 @@ impl Call {
         self.repairs
     }
 
+    /// The arguments of the open block.
+    pub(super) fn inside(at: usize, tool: ToolId) -> Self {
+        Self { tool: Some(tool), ..Self::new(at, Evidence::Inside) }
+    }
+
+    /// Whether where it ends was guessed.
+    pub(super) const fn is_boundary_guessed(&self) -> bool {
+        self.is_boundary_guessed
+    }
+
     pub(crate) const fn is_named(&self) -> bool {
         self.tool.is_some()
     }
@@ -276,6 +286,9 @@ impl Machine {
             (None, _) => (String::new(), from),
         };
         if let Some(block) = block {
+            if block.is_unknown {
+                return self.end_unknown(&block, end, cx);
+            }
             cx.sink.take(EventRef::Abort(block.id));
         }
         self.emit_text(at.min(end), cx);

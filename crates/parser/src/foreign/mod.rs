@@ -67,6 +67,8 @@ impl Evidence {
 pub(crate) enum Evidence {
     /// A token of a model's own.
     Token,
+    /// The open block, whose other tags are read elsewhere.
+    Inside,
     /// The header of a message to a tool, which goes on up to the next mark.
     Message,
     /// An element at the beginning of a line.
@@ -191,7 +193,9 @@ impl Machine {
     fn no_head(&mut self, manner: Manner, flaw: &Flaw, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         match manner.evidence {
             Evidence::Mention | Evidence::None => self.was_text(manner.at, at, cx),
-            Evidence::Message => self.leave_out(manner, flaw, at, Skip::Mark, cx),
+            Evidence::Message | Evidence::Inside => {
+                self.leave_out(manner, flaw, at, Skip::Mark, cx)
+            }
             Evidence::Token if manner.is_closed => self.leave_out(manner, flaw, at, Skip::Mark, cx),
             Evidence::Token | Evidence::Element | Evidence::Whole => {
                 self.leave_out(manner, flaw, at, Skip::Line, cx)
@@ -217,6 +221,7 @@ impl Machine {
             (Evidence::None, Some(block)) => block.mention.is_some(),
             (Evidence::None | Evidence::Mention, None) => true,
             (Evidence::Mention | Evidence::Token | Evidence::Message, _) => false,
+            (Evidence::Inside, _) => false,
             (Evidence::Element | Evidence::Whole, _) => false,
         }
     }

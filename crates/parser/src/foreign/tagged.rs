@@ -1,19 +1,28 @@
 //! Tags behind an opening mark, or behind the name of a tool that a mark opens.
 
+use alloc::boxed::Box;
+
 use crate::{
     RepairKind,
+    chars::is_name,
     dialect::{Form, Role},
     input::{Input, Peek},
+    inside::Inside,
     machine::{Cx, Flow, Machine, State},
     tag::{Head as TagHead, HeadReader, LightReader, Mark as TagMark, Read, StartTag},
     target::Target,
 };
 
 use super::{
-    Manner,
-    call::Flaw,
+    Evidence, Manner, Phase,
+    body::{Body, Source},
+    call::{Call, Flaw},
     head::{Head, Step},
+    json::Lexer,
 };
+
+/// Most blanks that are looked over behind a bracket.
+const MOST_BLANKS: usize = 64;
 
 impl Machine {
     /// An end tag behind a name: of a call without values, or of the name alone, as in
@@ -129,5 +138,62 @@ impl Machine {
         self.scan = at;
         self.line.is_blank = true;
         self.go(State::Text)
+    }
+
+    /// Whether arguments as JSON begin here, in the element of a call; `None`: that is not known
+    /// yet. In a tool's own element, text may begin so too.
+    pub(crate) fn begins_object(&self, at: usize, input: &Input<'_>) -> Option<bool> {
+        let Some(block) = &self.block else { return Some(false) };
+        if input.byte(at) != Some(b'{') {
+            return Some(false);
+        }
+        if !block.target.is_native {
+            return Some(true);
+        }
+        let quote = input.skip_blanks(at + 1);
+        if quote - at > MOST_BLANKS {
+            return Some(false);
+        }
+        match input.peek(quote) {
+            Peek::Byte(b'"') => {}
+            Peek::More => return None,
+            Peek::Byte(_) | Peek::Over => return Some(false),
+        }
+        let mut end = quote + 1;
+        while input.byte(end).is_some_and(is_name) && end - quote <= self.limits.name {
+            end += 1;
+        }
+        if input.peek(end) == Peek::More {
+            return None;
+        }
+        let word = self.names.word(input.slice(quote + 1..end));
+        let is_value = |word| self.names.param(block.target.tool, word).is_some();
+        Some(input.byte(end) == Some(b'"') && word.is_some_and(is_value))
+    }
+
+    /// Reads the arguments of the open block as JSON.
+    pub(crate) fn open_object(&mut self, at: usize) -> Flow {
+        let Some(block) = &self.block else { return self.go(State::Text) };
+        let call = Call::inside(at, block.target.tool);
+        let manner = Manner { evidence: Evidence::Inside, ..Manner::closed(block.at) };
+        self.scan = at;
+        let body = Body::new(Source::Json(Lexer::new(at)), manner, Some(call));
+        self.go_foreign(manner, Phase::Body(Box::new(body)))
+    }
+
+    /// Behind the arguments of the open block.
+    pub(super) fn behind_object(&mut self, call: Option<Call>, end: usize) -> Flow {
+        if let Some(block) = &mut self.block
+            && let Some(call) = call
+        {
+            if call.is_boundary_guessed() {
+                block.recover();
+            }
+            for (kind, span) in call.into_repairs() {
+                block.repair(kind, span);
+            }
+        }
+        (self.scan, self.done) = (end, end);
+        self.go(State::Inside(Box::new(Inside::behind_value())))
     }
 }
