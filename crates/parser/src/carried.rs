@@ -306,7 +306,7 @@ impl CarriedRule {
     pub(crate) fn limit(&self) -> Verdict {
         match self.resolved() {
             Verdict::End(close) if Some(close) == self.call_end => Verdict::On,
-            verdict => verdict,
+            verdict @ (Verdict::On | Verdict::End(_) | Verdict::Lift) => verdict,
         }
     }
 
