@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 
 use crate::{
     Finish,
-    foreign::{Looks, Manner, Route},
+    foreign::{Looks, Route},
     input::{Input, Peek},
     machine::{Cx, Flow, Machine, State},
     sink::EventRef,
@@ -198,10 +198,10 @@ impl Machine {
             Some(at)
                 if !self.is_beyond(end, at)
                     && !self.is_text_run(run)
-                    && is_call_fence(cx.input.slice(end..at))
+                    && self.is_fence_of_calls(cx.input.slice(end..at))
                     && !head.is_quote =>
             {
-                self.open_foreign(Manner::open(run.at), at + 1, cx)
+                self.open_fenced(cx.input.slice(end..at), run.at, at + 1, cx)
             }
             Some(_) | None => {
                 self.scan = end;
@@ -327,11 +327,6 @@ impl Fence {
             FenceLine::Head | FenceLine::Run(_) | FenceLine::Tail | FenceLine::Rest => scan,
         }
     }
-}
-
-/// Whether a fence of this kind holds calls, not code: Gemini's, and Continue's.
-fn is_call_fence(info: &str) -> bool {
-    matches!(info.trim(), "tool_code" | "tool_call" | "tool")
 }
 
 /// Skips blanks and the marks of block quotes, and tells whether there was a mark.

@@ -267,6 +267,12 @@ impl Machine {
                 head.stage = Stage::Start;
                 Step::Again
             }
+            // The value of a call in Python may be given a name.
+            b'=' => match input.peek(head.cursor + 1) {
+                Peek::More => Step::Wait,
+                Peek::Byte(b'=') | Peek::Over => Step::Not(head.cursor),
+                Peek::Byte(_) => Step::Python(head.name_at),
+            },
             b'(' => {
                 head.cursor += 1;
                 head.stage = Stage::Paren;

@@ -9,6 +9,7 @@ mod body;
 mod call;
 mod channel;
 mod elements;
+mod fenced;
 mod head;
 mod json;
 mod line;
@@ -193,6 +194,7 @@ impl Machine {
     fn no_head(&mut self, manner: Manner, flaw: &Flaw, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         match manner.evidence {
             Evidence::Mention | Evidence::None => self.was_text(manner.at, at, cx),
+            _ if manner.closer == fenced::TICK => self.leave_out(manner, flaw, at, Skip::Fence, cx),
             Evidence::Message | Evidence::Inside => {
                 self.leave_out(manner, flaw, at, Skip::Mark, cx)
             }
@@ -210,7 +212,11 @@ impl Machine {
             return self.was_text(manner.at, at, cx);
         }
         let is_marked = manner.is_closed || manner.evidence == Evidence::Message;
-        let skip = if is_marked { Skip::Mark } else { Skip::Line };
+        let skip = match is_marked {
+            _ if manner.closer == fenced::TICK => Skip::Fence,
+            true => Skip::Mark,
+            false => Skip::Line,
+        };
         self.leave_out(manner, flaw, at, skip, cx)
     }
 

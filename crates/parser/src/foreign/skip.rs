@@ -8,6 +8,7 @@ use crate::{
 use super::{
     Manner, Phase,
     call::Flaw,
+    fenced::TICK,
     marker::{self, Means, Seen},
     tail::End,
 };
@@ -19,6 +20,8 @@ pub(crate) enum Skip {
     Line,
     /// Up to a mark.
     Mark,
+    /// Up to the end of a fence.
+    Fence,
 }
 
 /// Where it ends.
@@ -63,8 +66,16 @@ impl Machine {
         let found = match skip {
             Skip::Mark => input.find2(b'<', b'[', self.scan),
             Skip::Line => input.find3(b'<', b'[', b'\n', self.scan),
+            Skip::Fence => input.find1(TICK, self.scan),
         };
         let Some(at) = found else { return Found::Not(input.end()) };
+        if skip == Skip::Fence {
+            return match input.run_of(TICK, at) {
+                n if at + n == input.end() && !input.is_over() => Found::Maybe(at),
+                n if n >= 3 => Found::Behind(at + n),
+                n => Found::Not(at + n),
+            };
+        }
         if input.byte(at) == Some(b'\n') {
             return Found::Before(at);
         }

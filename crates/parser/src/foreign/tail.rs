@@ -9,8 +9,9 @@ use crate::{
 };
 
 use super::{
-    Evidence, Manner, Phase,
+    Evidence, Manner, Phase, Skip,
     call::Call,
+    fenced,
     json::{is_gap_open, skip_gap},
     marker::{self, Means, Seen},
     routed::Route,
@@ -96,6 +97,15 @@ impl Machine {
             Peek::Over => return Step::Over,
         };
         match byte {
+            b'`' => match input.run_of(b'`', at) {
+                n if at + n == input.end() && !input.is_over() => Step::Wait,
+                n if n >= 3 && manner.closer == fenced::TICK => Step::Closed(at + n),
+                n if n >= 3 => {
+                    tail.cursor = at + n;
+                    Step::Again
+                }
+                _ => Step::Next,
+            },
             _ if byte == manner.closer => Step::Closed(at + 1),
             b'}' | b']' => mend(tail, RepairKind::ExtraBracket, at + 1),
             b')' => {
@@ -105,14 +115,6 @@ impl Machine {
             b';' if (manner.evidence == Evidence::None) || !manner.is_closed => {
                 self.behind_semicolon(tail, input)
             }
-            b'`' => match input.run_of(b'`', at) {
-                n if at + n == input.end() && !input.is_over() => Step::Wait,
-                n if n >= 3 => {
-                    tail.cursor = at + n;
-                    Step::Again
-                }
-                _ => Step::Next,
-            },
             b'<' | b'[' => match self.end_mark(at, input) {
                 End::Closes(end) => Step::Closed(end),
                 End::Nothing(end) if manner.evidence == Evidence::Message => Step::Closed(end),
@@ -233,6 +235,10 @@ impl Machine {
             return self.was_text(manner.at, tail.cursor, cx);
         }
         let end = tail.end;
+        if manner.closer == fenced::TICK {
+            self.closed(tail, end, cx);
+            return self.go_foreign(manner, Phase::Skip(Skip::Fence));
+        }
         if manner.is_closed
             && let Some(call) = &mut tail.call
         {

@@ -63,6 +63,9 @@ impl Lexer {
     /// No call follows.
     /// `[DP11]`
     pub(super) fn end_calls<'i>(&mut self, after: usize) -> Step<'i> {
+        if self.n_calls > 0 && self.open.last() == Some(&Bracket::Print) {
+            self.open.pop();
+        }
         if self.n_calls == 0 || self.open.last() != Some(&Bracket::Calls) {
             return Step::Stuck;
         }
