@@ -61,6 +61,31 @@ const DIALECTS: &[(&str, &str, &str)] = &[
     ("llama3_json", "{\"name\": \"write_file\", \"parameters\": {\"content\": \"", "\"}}"),
     ("react", "Action: write_file\nAction Input: {\"content\": \"", "\"}"),
     ("continue_block", "```tool\nTOOL_NAME: write_file\nBEGIN_ARG: content\n", "\nEND_ARG\n```"),
+    ("pythonic", "<|python_start|>[write_file(path='a', content='", "')]<|python_end|>"),
+    ("olmo3", "<function_calls>\nwrite_file(content=\"\"\"", "\"\"\")\n</function_calls>"),
+    ("tool_code", "```tool_code\nprint(default_api.write_file(content='", "'))\n```"),
+    ("gemma4", "<|tool_call>call:write_file{content:<|\"|>", "<|\"|>}<tool_call|>"),
+    (
+        "functiongemma",
+        "<start_function_call>call:write_file{content:<escape>",
+        "<escape>}<end_function_call>",
+    ),
+    (
+        "harmony",
+        "<|channel|>commentary to=functions.write_file <|constrain|>json<|message|>{\"content\": \"",
+        "\"}<|call|>",
+    ),
+    (
+        "inkling",
+        "<|message_model|>write_file<|content_invoke_tool_json|>{\"name\": \"write_file\", \"args\": {\"content\": \"",
+        "\"}}<|end_message|>",
+    ),
+    ("functionary32", ">>>write_file\n{\"content\": \"", "\"}"),
+    (
+        "kimi_k3",
+        "<|open|>tools<|sep|><|open|>call tool=\"write_file\" index=\"1\"<|sep|><|open|>argument key=\"content\" type=\"string\"<|sep|>",
+        "<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>",
+    ),
 ];
 
 fn tags() -> TagSet {
