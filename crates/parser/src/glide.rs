@@ -123,6 +123,13 @@ impl Machine {
     }
 }
 
+/// The start of a long chunk, up to a byte that no layout has.
+pub(crate) fn start(chunk: &str) -> Option<&str> {
+    let start = chunk.get(..SHORT).filter(|_| chunk.len() > 2 * SHORT)?;
+    let firm = start.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
+    (!firm.is_empty()).then_some(firm)
+}
+
 impl Value {
     /// Whether only what it is skimmed for can matter in what follows, and what is certain goes out
     /// as it stands.

@@ -4,7 +4,7 @@ use alloc::{string::String, vec::Vec};
 
 use crate::{
     Event, Limits, Sink, TagSet,
-    glide::Gliding,
+    glide::{self, Gliding},
     input::Input,
     machine::{Cx, Machine},
     sink::Queue,
@@ -200,6 +200,7 @@ impl Parser {
     /// ```
     pub fn feed_to(&mut self, chunk: &str, sink: &mut dyn Sink) {
         self.stats.fed += chunk.len() as u64;
+        let chunk = self.feed_start(chunk, sink);
         let held = self.carry.get(self.start..).unwrap_or_default();
         if let Some(n_done) = self.machine.glide(self.gliding, (held, self.base), chunk, sink) {
             return self.glided(n_done, chunk);
@@ -207,6 +208,20 @@ impl Parser {
         self.feed_in_full(chunk, sink);
         let end = self.base + self.carry.len() - self.start;
         self.gliding = self.machine.gliding(end);
+    }
+
+    /// Hands on the first bytes of a long piece together with what is held, so that the rest need not
+    /// be copied behind that.
+    fn feed_start<'a>(&mut self, chunk: &'a str, sink: &mut dyn Sink) -> &'a str {
+        let held = self.carry.get(self.start..).unwrap_or_default();
+        let Some(start) = glide::start(chunk).filter(|_| !held.is_empty()) else { return chunk };
+        match self.machine.glide(self.gliding, (held, self.base), start, sink) {
+            Some(n_done) => {
+                self.glided(n_done, start);
+                chunk.get(start.len()..).unwrap_or_default()
+            }
+            None => chunk,
+        }
     }
 
     /// Reads the next piece, whatever it may be.

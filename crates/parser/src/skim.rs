@@ -9,6 +9,9 @@ use crate::{cdata::END, chars::is_name_start};
 const PLACES: usize = 64;
 const LANES: usize = 16;
 
+/// How far is looked ahead of what may be the end of a section.
+const NEAR: usize = 128;
+
 /// What matters in a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Skim {
@@ -73,9 +76,28 @@ impl Skim {
     /// How far from its start the text of a window, which stands at `from`, holds nothing that
     /// matters: up to where that may begin, or is not all seen. `ends` finds ends of sections.
     pub(crate) fn find(&mut self, ends: &Finder<'_>, from: usize, bytes: &[u8]) -> Option<usize> {
-        let end = self.section.as_mut().and_then(|known| known.find(ends, from, bytes));
-        let seen = end.and_then(|end| bytes.get(..end + 2)).unwrap_or(bytes);
-        self.tag(seen).or(end)
+        let mut at = 0;
+        loop {
+            let rest = bytes.get(at..)?;
+            let end = self.section.as_mut().and_then(|known| known.find(ends, from + at, rest));
+            let seen = end.and_then(|end| rest.get(..end + 2)).unwrap_or(rest);
+            match (self.tag(seen), end) {
+                (Some(tag), _) => return Some(at + tag),
+                (None, None) => return None,
+                (None, Some(end)) => match self.void(rest.get(end + END.len()..)) {
+                    Some(n) => at += end + END.len() + n,
+                    None => return Some(at + end),
+                },
+            }
+        }
+    }
+
+    /// Behind the next `<`, if that is soon and shows that what stands before it ends no section.
+    fn void(&self, behind: Option<&[u8]>) -> Option<usize> {
+        let behind = behind?;
+        let near = behind.get(..NEAR).unwrap_or(behind);
+        let n = memchr::memchr(b'<', near)?;
+        self.is_dull(near.get(n..)?).then_some(n + 1)
     }
 
     fn tag(&self, bytes: &[u8]) -> Option<usize> {
