@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Chore, direction, embed, metrics, run, tidy};
+use crate::{Chore, direction, embed, fuzz, metrics, run, tidy};
 
 /// A step: what it is called, and what it does.
 type Step = (&'static str, fn() -> Chore);
@@ -24,6 +24,7 @@ const STEPS: &[Step] = &[
     ("tests", || run::sh("cargo", &["test", "--locked", "--workspace"])),
     ("docs", docs),
     ("embed", embed::run),
+    ("fuzz", || fuzz::run(&["--seconds".to_owned(), "10".to_owned()])),
     ("real model", real_model),
     ("metrics", metrics::run),
 ];

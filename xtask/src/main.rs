@@ -19,7 +19,7 @@ use std::process::ExitCode;
 pub(crate) type Chore = Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask \
-    <bench-peers [WORKLOAD…] | ci [--full] | direction | embed | tidy | metrics | new-tool NAME | real-model>";
+    <bench-peers [WORKLOAD…] | ci [--full] | direction | embed | fuzz <--seconds N | --runs N> | tidy | metrics | new-tool NAME | real-model>";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
