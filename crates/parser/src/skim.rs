@@ -64,13 +64,19 @@ impl Skim {
 
     /// Whether nothing that matters can begin in a short text.
     pub(crate) fn passes(&self, bytes: &[u8]) -> bool {
-        bytes.iter().enumerate().all(|(n, &byte)| match byte {
-            b'<' => bytes.get(n..).is_some_and(|rest| self.is_dull(rest)),
-            b']' if self.section.is_some() => {
-                bytes.get(n + 1).is_some_and(|&behind| behind != b']')
-            }
-            _ => true,
-        })
+        let bracket = if self.section.is_some() { b']' } else { b'<' };
+        // Without a branch for each byte, so that many are looked at with one instruction.
+        let is_mark = |byte: u8| u8::from((byte == b'<') | (byte == bracket));
+        let has_mark = bytes.iter().fold(0, |any, &byte| any | is_mark(byte)) != 0;
+        !has_mark || memchr::memchr2_iter(b'<', bracket, bytes).all(|n| self.passes_at(n, bytes))
+    }
+
+    fn passes_at(&self, n: usize, bytes: &[u8]) -> bool {
+        match bytes.get(n..) {
+            Some([b']', behind, ..]) => *behind != b']',
+            Some(rest) => self.is_dull(rest),
+            None => false,
+        }
     }
 
     /// How far from its start the text of a window, which stands at `from`, holds nothing that
