@@ -32,9 +32,13 @@
 //! Going back over text is counted and bounded.
 //!
 //! Other dialects are data where that is possible: elements and sentinels are rows in `dialect`,
-//! tokens are rows in `foreign::marker`. Elements are read by the same states as native tags. What
-//! is no element stands in `foreign`: a head looks what is behind a mark, a body's lexer hands out
-//! the tokens of JSON whatever the syntax, one shape takes them, a tail finds the end.
+//! tokens are rows in `foreign::marker`. Elements are read by the same states as native tags: a
+//! `target` says how a call is written, `rule` and `marks` where its values end, and values stand
+//! in elements (`carried`), in pairs of tags (`pairs`), in elements of their own names (`child`) or
+//! in lines (`yaml`). A start tag may be damaged or missing (`lost`, `label`, `named`, `orphan`),
+//! its tool unknown (`unknown`). What is no element stands in `foreign`: a head looks what is
+//! behind a mark, a body's lexer hands out the tokens of JSON whatever the syntax, one shape takes
+//! them, a tail finds the end.
 #![no_std]
 
 extern crate alloc;

@@ -1,7 +1,8 @@
 //! Whether a start tag in text is a call, or only speaks of one.
 //!
 //! At the start of a line it is a call. In the middle of a line it is one with an attribute, or
-//! with structure directly behind it, or with its end tag before the next start tag.
+//! with structure directly behind it, or with its end tag before the next start tag. An element
+//! that names the tool it calls needs structure there: text behind it is never a value.
 
 use alloc::{boxed::Box, string::String};
 
@@ -33,6 +34,8 @@ pub(crate) enum Opens {
 pub(crate) struct Look {
     tag: StartTag,
     target: Target,
+    /// The tool that it names, as it is written, if it is no tool's own.
+    called: Option<(String, Form)>,
     reader: Option<HeadReader>,
 }
 
@@ -73,7 +76,7 @@ impl Machine {
             self.open_block(tag, target, cx)
         } else {
             self.scan = tag.end;
-            self.go(State::Look(Box::new(Look { tag, target, reader: None })))
+            self.go(State::Look(Box::new(Look { tag, target, called: None, reader: None })))
         }
     }
 
@@ -82,7 +85,7 @@ impl Machine {
     }
 
     /// The start tag of an element that calls the tool it names.
-    /// `[D1]` `[D2]`
+    /// `[D1]` `[D2]` `[M6]`
     pub(crate) fn start_call(
         &mut self,
         tag: StartTag,
@@ -96,18 +99,34 @@ impl Machine {
             return self.open_foreign(manner, tag.end, cx);
         };
         let own = self.names.own_of(own, form);
-        let at = tag.head.at;
-        self.emit_text(at, cx);
-        match self.tool_of(&name) {
-            Some(tool) => {
-                let sentinel = self.names.sentinel(&tag.head, cx.input);
-                let target = Target::calling(tool, own).written(form, sentinel);
-                let flow = self.open_block(tag, target, cx);
-                self.note_spelling(&name, form, at);
-                flow
-            }
-            None => self.open_unknown(&tag, &name, form, own, cx),
+        self.emit_text(tag.head.at, cx);
+        let sentinel = self.names.sentinel(&tag.head, cx.input);
+        let tool = self.tool_of(&name).unwrap_or(ToolId::NONE);
+        let target = Target::calling(tool, own).written(form, sentinel);
+        if self.line.is_blank || tag.is_closed {
+            return self.call(tag, target, &name, form, cx);
         }
+        self.scan = tag.end;
+        let called = Some((name, form));
+        self.go(State::Look(Box::new(Look { tag, target, called, reader: None })))
+    }
+
+    /// An element that calls the tool of this name.
+    pub(crate) fn call(
+        &mut self,
+        tag: StartTag,
+        target: Target,
+        name: &str,
+        form: Form,
+        cx: &mut Cx<'_, '_>,
+    ) -> Flow {
+        if target.tool == ToolId::NONE {
+            return self.open_unknown(&tag, name, target, cx);
+        }
+        let at = tag.head.at;
+        let flow = self.open_block(tag, target, cx);
+        self.note_spelling(name, form, at);
+        flow
     }
 
     /// Names what is odd in the name of the tool that the open block calls.
@@ -185,12 +204,14 @@ impl Machine {
         let is_structure = match &mut look.reader {
             _ if is_beyond => false,
             None => match cx.input.peek(self.scan) {
-                Peek::Byte(b'<') => {
-                    look.reader = Some(HeadReader::new(self.scan, self.limits.name));
+                Peek::Byte(b'<' | b']') => {
+                    let reader = HeadReader::at_mark(self.scan, self.limits.name, cx.input);
+                    look.reader = Some(reader);
                     return self.go(State::Look(look));
                 }
                 Peek::More => return self.wait(State::Look(look)),
-                Peek::Over => !look.tag.attributes.is_empty(),
+                Peek::Over => !look.tag.attributes.is_empty() || look.called.is_some(),
+                Peek::Byte(b'{') => look.called.is_some(),
                 Peek::Byte(_) => false,
             },
             Some(reader) => match reader.read(cx.input) {
@@ -199,11 +220,17 @@ impl Machine {
                 Read::Not(_) | Read::Cut => false,
             },
         };
-        let Look { tag, target, .. } = *look;
-        if is_structure {
-            return self.open_block(tag, target, cx);
+        let Look { tag, target, called, reader } = *look;
+        match called {
+            Some((name, form)) if is_structure => self.call(tag, target, &name, form, cx),
+            Some(_) => {
+                let looked_at = reader.map_or(self.scan, |it| it.looked_at());
+                self.line.is_blank = false;
+                self.rewind(tag.head.name.end, looked_at, State::Text, cx)
+            }
+            None if is_structure => self.open_block(tag, target, cx),
+            None => self.seek_end(tag, Opens::Block(target)),
         }
-        self.seek_end(tag, Opens::Block(target))
     }
 
     /// Whether a mark directly behind a start tag shows that the tag calls.

@@ -5,6 +5,7 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 
 use crate::{
     Reason, RepairKind,
+    chars::trim,
     dialect::{Form, Role},
     input::Input,
     machine::{Cx, Flow, Machine, State},
@@ -16,6 +17,9 @@ use crate::{
     target::Target,
 };
 
+/// Most text that is held until the end tag of a call shows that values belong to one.
+const MOST: usize = 1 << 16;
+
 /// Values whose call is looked for.
 #[derive(Debug)]
 pub(crate) struct Orphan {
@@ -24,6 +28,8 @@ pub(crate) struct Orphan {
     names: Vec<String>,
     /// Behind it. Where a line break stands there, other tags begin lines.
     from: usize,
+    /// Behind the name of the last end tag of a value.
+    ended: Option<usize>,
     reader: Reader,
 }
 
@@ -47,6 +53,13 @@ enum Found {
     Tool(ToolId),
 }
 
+impl Orphan {
+    /// Whether an end tag of a value stands directly before a tag.
+    fn is_ended(&self, at: usize, input: &Input<'_>) -> bool {
+        self.ended.is_some_and(|ended| trim(input.slice(ended..at)) == ">")
+    }
+}
+
 impl Machine {
     /// The start tag of a value in text.
     pub(crate) fn open_orphan(&mut self, tag: StartTag, cx: &mut Cx<'_, '_>) -> Flow {
@@ -58,14 +71,14 @@ impl Machine {
         self.emit_text(tag.head.at, cx);
         self.scan = tag.end;
         let (names, reader) = (alloc::vec![name], Reader::Text);
-        let orphan = Orphan { head: tag.head, names, from: tag.end, reader };
+        let orphan = Orphan { head: tag.head, names, from: tag.end, ended: None, reader };
         self.go(State::Orphan(Box::new(orphan)))
     }
 
     pub(crate) fn orphan(&mut self, mut orphan: Box<Orphan>, cx: &mut Cx<'_, '_>) -> Flow {
         loop {
             let found = self.step_orphan(&mut orphan, cx.input);
-            if self.is_beyond(orphan.head.at, self.scan) {
+            if self.scan - orphan.head.at > self.most_orphaned() {
                 return self.no_orphan(&orphan, cx);
             }
             match found {
@@ -77,6 +90,10 @@ impl Machine {
                 Found::End(word, end) => return self.adopt(*orphan, word, end, cx),
             }
         }
+    }
+
+    fn most_orphaned(&self) -> usize {
+        MOST.min(self.limits.held)
     }
 
     fn step_orphan(&mut self, orphan: &mut Orphan, input: &Input<'_>) -> Found {
@@ -144,7 +161,13 @@ impl Machine {
                 orphan.reader = Reader::Start(Box::new(StartReader::new(head, &self.limits)));
                 Found::Again
             }
-            (Role::Call(_) | Role::Wrapper, Some(word), true) if is_in_place => {
+            (Role::Param, _, true) => {
+                orphan.ended = Some(head.name.end);
+                self.pass_orphan(orphan, head.name.end)
+            }
+            (Role::Call(_) | Role::Wrapper, Some(word), true)
+                if is_in_place && orphan.is_ended(head.at, input) =>
+            {
                 orphan.reader = Reader::End(LightReader::new(head), word);
                 Found::Again
             }
@@ -154,7 +177,7 @@ impl Machine {
 
     /// No call: text.
     fn no_orphan(&mut self, orphan: &Orphan, cx: &mut Cx<'_, '_>) -> Flow {
-        let looked_at = self.scan.min(orphan.head.at + self.limits.held);
+        let looked_at = self.scan.min(orphan.head.at + self.most_orphaned());
         self.orphans_until = looked_at;
         self.line.is_blank = false;
         self.rewind(orphan.head.name.end, looked_at, State::Text, cx)

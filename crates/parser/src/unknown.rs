@@ -6,10 +6,8 @@ use alloc::{boxed::Box, string::String};
 use crate::{
     Fault, Reason,
     block::OpenBlock,
-    dialect::Form,
     inside::Inside,
     machine::{Cx, Flow, Machine, State},
-    names::{ToolId, Word},
     near,
     sink::EventRef,
     tag::StartTag,
@@ -17,25 +15,23 @@ use crate::{
 };
 
 impl Machine {
-    /// The start of a call of a tool that is not registered, by an element of this word.
+    /// The start of a call of a tool that is not registered.
     pub(crate) fn open_unknown(
         &mut self,
         tag: &StartTag,
         name: &str,
-        form: Form,
-        own: Word,
+        target: Target,
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         let at = tag.head.at;
         self.emit_text(at, cx);
-        let sentinel = self.names.sentinel(&tag.head, cx.input);
         let mut block = Box::<OpenBlock>::default();
         block.is_unknown = true;
         block.name = String::from(name);
         block.at = at;
         block.inner = tag.end;
         block.mention = (!self.line.is_blank && !tag.is_closed).then_some(at);
-        block.target = Target::calling(ToolId::NONE, own).written(form, sentinel);
+        block.target = target;
         self.scan = tag.end;
         self.block = Some(block);
         if tag.is_closed {

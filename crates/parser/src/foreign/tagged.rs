@@ -9,6 +9,7 @@ use crate::{
     input::{Input, Peek},
     inside::Inside,
     machine::{Cx, Flow, Machine, State},
+    names::ToolId,
     tag::{Head as TagHead, HeadReader, LightReader, Mark as TagMark, Read, StartTag},
     target::Target,
 };
@@ -105,13 +106,11 @@ impl Machine {
         let is_paired = self.is_paired(behind, cx.input);
         let form = if is_paired { Form::Text } else { Form::Equals };
         let at = tag.at;
-        let Some(tool) = self.tool_of(&name) else {
-            return self.open_unknown(&StartTag::bare(tag, behind), &name, form, own, cx);
-        };
+        let tool = self.tool_of(&name).unwrap_or(ToolId::NONE);
         let target = Target::calling(tool, own).written(form, sentinel);
-        let flow = self.open_block(StartTag::bare(tag, behind), target, cx);
-        self.note_spelling(&name, form, at);
-        if !is_paired {
+        let is_known = tool != ToolId::NONE;
+        let flow = self.call(StartTag::bare(tag, behind), target, &name, form, cx);
+        if !is_paired && is_known {
             self.mended(RepairKind::NameAsText, at..behind);
         }
         flow
