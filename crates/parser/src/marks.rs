@@ -75,7 +75,7 @@ impl Machine {
         let mut point = Point { is_end, is_closed, ..Point::start(head.at, *end, kind) };
         if matches!(value.rule, Rule::Carried(_)) {
             point.begins_line = value.begins_line(head.at, input);
-            point.is_next = !is_end && self.is_next(value, head, input);
+            point.is_next = !is_end && self.is_next(value, head, point.end, input);
             let sentinel = self.names.sentinel(head, input);
             point.is_bare =
                 is_end && self.block.as_ref().is_some_and(|it| it.target.may_be_bare(sentinel));
@@ -84,12 +84,14 @@ impl Machine {
     }
 
     /// Whether this start tag, which is whole, is of a declared value that was not given yet.
-    fn is_next(&self, value: &Value, head: &Head, input: &Input<'_>) -> bool {
+    fn is_next(&self, value: &Value, head: &Head, end: usize, input: &Input<'_>) -> bool {
         let Some(block) = &self.block else { return false };
         let name = input.slice(head.name.clone());
         let is_carrier =
             self.names.word(name).is_some_and(|word| self.names.role(word) == Role::Param);
-        let carried = match StartReader::new(head.clone(), &self.limits).read(input) {
+        // What stands behind the tag must not matter: it may not be there yet.
+        let tag = Input::new(input.slice(head.at..end), head.at, true);
+        let carried = match StartReader::new(head.clone(), &self.limits).read(&tag) {
             Ok(Read::Done(tag)) if is_carrier => designated(&tag, input),
             Ok(_) | Err(_) => None,
         };
