@@ -15,7 +15,7 @@ use crate::{
     names::{ToolId, Word},
     start::{Flaw, StartReader},
     tag::{self, Head, HeadReader, Light, LightReader, Read, StartTag},
-    ticks::{Hidden, TickRun},
+    ticks::{Hidden, Line, TickRun},
 };
 
 /// What a name in text means.
@@ -118,7 +118,15 @@ impl Machine {
         };
         self.pass(at, cx.input);
         match cx.input.byte(at) {
-            Some(b'\n') => self.break_line(false),
+            Some(b'\n') => {
+                let next = at + if cx.input.byte(at + 1) == Some(b'\n') { 2 } else { 1 };
+                if !self.is_plain_line(next, cx.input) {
+                    return self.break_line(false);
+                }
+                self.scan = next;
+                self.line = Line::default();
+                self.go(State::Text)
+            }
             Some(b'`') => self.go(State::Ticks(TickRun { at, len: 0 })),
             _ => self.sign(at, cx),
         }
@@ -146,7 +154,7 @@ impl Machine {
                 Hidden::No => self.mark(mark, at, end, cx),
             },
             Seen::No if cx.input.byte(at) == Some(b'[') => self.as_text(at + 1),
-            Seen::No => self.go(State::Head(HeadReader::new(at, self.limits.name))),
+            Seen::No => self.head(HeadReader::new(at, self.limits.name), cx),
         }
     }
 
