@@ -77,6 +77,7 @@ mod orphan;
 mod own;
 mod pairs;
 mod parser;
+mod plain;
 mod release;
 mod render;
 mod repair;

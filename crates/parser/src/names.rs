@@ -136,7 +136,8 @@ impl Names {
 
     /// The word of a name with a namespace or a suffix, and which it is.
     fn split(&self, name: &str) -> Option<(Word, Sentinel)> {
-        let (before, behind) = name.split_once(':')?;
+        let n = name.bytes().position(|byte| byte == b':')?;
+        let (before, behind) = (name.get(..n)?, name.get(n + 1..)?);
         let n = dialect::NAMESPACES.iter().position(|it| is_same_name(it, before));
         if let Some(n) = n {
             let word = self.find(behind)?;

@@ -15,7 +15,7 @@ use crate::{
     names::{ToolId, Word},
     start::{Flaw, StartReader},
     tag::{self, Head, HeadReader, Light, LightReader, Read, StartTag},
-    ticks::{Hidden, Line, TickRun},
+    ticks::{Hidden, TickRun},
 };
 
 /// What a name in text means.
@@ -68,7 +68,7 @@ pub(crate) struct Sought {
 
 impl Sought {
     /// The first position at or behind `from` where it stands.
-    fn find(
+    pub(crate) fn find(
         &mut self,
         from: usize,
         input: &Input<'_>,
@@ -101,32 +101,27 @@ impl Machine {
     /// `[T2]` `[T4]`
     pub(crate) fn text(&mut self, cx: &mut Cx<'_, '_>) -> Flow {
         let input = cx.input;
-        let sign = self.sign.find(self.scan, input, |from| input.find3(b'<', b'`', b'\n', from));
-        let to = sign.unwrap_or_else(|| input.end());
-        let bracket = self.bracket.find(self.scan, input, |from| input.find1(b'[', from));
-        let found = bracket.filter(|at| *at < to).or(sign);
-        if let Some(at) = self.angle(input)
-            && found.is_none_or(|found| at < found)
-        {
-            self.pass(at, input);
-            return self.routed(at, cx);
-        }
-        let Some(at) = found else {
-            self.pass(to, input);
-            self.emit_text(before_bracket(to, input), cx);
-            return self.wait(State::Text);
-        };
-        self.pass(at, cx.input);
-        match cx.input.byte(at) {
-            Some(b'\n') => {
-                let next = at + if cx.input.byte(at + 1) == Some(b'\n') { 2 } else { 1 };
-                if !self.is_plain_line(next, cx.input) {
-                    return self.break_line(false);
-                }
-                self.scan = next;
-                self.line = Line::default();
-                self.go(State::Text)
+        let at = loop {
+            let found = self.find_sign(input);
+            if let Some(at) = self.angle(input)
+                && found.is_none_or(|found| at < found)
+            {
+                self.pass(at, input);
+                return self.routed(at, cx);
             }
+            let Some(at) = found else {
+                let to = input.end();
+                self.pass(to, input);
+                self.emit_text(before_bracket(to, input), cx);
+                return self.wait(State::Text);
+            };
+            self.pass(at, input);
+            if !self.pass_plain(at, input) {
+                break at;
+            }
+        };
+        match input.byte(at) {
+            Some(b'\n') => self.break_line(false),
             Some(b'`') => self.go(State::Ticks(TickRun { at, len: 0 })),
             _ => self.sign(at, cx),
         }

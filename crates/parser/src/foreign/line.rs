@@ -84,15 +84,6 @@ impl Machine {
         }
     }
 
-    /// Whether a line that begins here has no beginning that matters, as its first bytes show: most
-    /// lines of prose.
-    pub(crate) fn is_plain_line(&self, at: usize, input: &Input<'_>) -> bool {
-        let &[first, second, ..] = input.bytes(at) else { return false };
-        let is_free = !self.is_beginning && !self.is_keyed && !self.is_routed;
-        let is_letter = first.is_ascii_alphabetic() && !matches!(first, b'A' | b't' | b'T' | b'f');
-        is_free && is_letter && !self.names.may_begin(first, second)
-    }
-
     fn find_at_line(&self, at: usize, input: &Input<'_>) -> Found {
         let Some(byte) = input.byte(at) else { return Found::Nothing };
         match byte {

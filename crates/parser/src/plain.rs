@@ -1,0 +1,74 @@
+//! What is only text at the first look: line breaks and `<` that begin nothing, which is most of
+//! them. They are passed without leaving the state of text.
+
+use crate::{
+    chars::{is_blank, is_name_start},
+    input::Input,
+    machine::Machine,
+    ticks::Line,
+};
+
+impl Machine {
+    /// The next byte that may begin something.
+    pub(crate) fn find_sign(&mut self, input: &Input<'_>) -> Option<usize> {
+        let sign = self.sign.find(self.scan, input, |from| input.find3(b'<', b'`', b'\n', from));
+        let to = sign.unwrap_or_else(|| input.end());
+        let bracket = self.bracket.find(self.scan, input, |from| input.find1(b'[', from));
+        bracket.filter(|at| *at < to).or(sign)
+    }
+
+    /// Passes a byte that may begin something, if what follows shows that it does not.
+    pub(crate) fn pass_plain(&mut self, at: usize, input: &Input<'_>) -> bool {
+        match *input.bytes(at) {
+            [b'\n', b'\n', first, second, ..] if self.is_plain_line(first, second) => {
+                self.begin_line(at + 2)
+            }
+            [b'\n', first, second, ..] if self.is_plain_line(first, second) => {
+                self.begin_line(at + 1)
+            }
+            [b'<', ref behind @ ..] if self.is_plain_mark(behind) => {
+                self.line.is_blank = false;
+                self.scan = at + 1;
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn begin_line(&mut self, at: usize) {
+        self.line = Line::default();
+        self.scan = at;
+    }
+
+    /// Whether a line that begins with these bytes has no beginning that matters: most lines of
+    /// prose.
+    fn is_plain_line(&self, first: u8, second: u8) -> bool {
+        let is_free = !self.is_beginning && !self.is_keyed && !self.is_routed;
+        let is_letter = first.is_ascii_alphabetic() && !matches!(first, b'A' | b't' | b'T' | b'f');
+        is_free && is_letter && !self.names.may_begin(first, second)
+    }
+
+    /// Whether these bytes behind `<` begin no tag that means something here.
+    fn is_plain_mark(&self, behind: &[u8]) -> bool {
+        match *behind {
+            [b'/', first, second, ..] if is_name_start(first) => {
+                self.wrappers.is_empty() && !self.names.may_begin(first, second)
+            }
+            // An element that is not registered counts at the start of a line.
+            [first, second, ..] if is_name_start(first) => {
+                !self.line.is_blank && !self.names.may_begin(first, second)
+            }
+            [b' ', first, second, ..] if is_name_start(first) => {
+                !self.names.may_begin(first, second)
+            }
+            [b' ', first, ..] => !is_blank(first) && !is_name_start(first) && is_dull(first),
+            [first, ..] => !is_blank(first) && !is_name_start(first) && is_dull(first),
+            [] => false,
+        }
+    }
+}
+
+/// Whether a byte that begins no name begins nothing else behind `<`.
+const fn is_dull(byte: u8) -> bool {
+    !matches!(byte, b'/' | b'!' | b'|' | b']' | 0xc2 | 0xef)
+}
