@@ -69,6 +69,8 @@ pub(crate) struct OpenBlock {
     faults: Vec<Fault>,
     repairs: Vec<Repair>,
     is_recovered: bool,
+    /// A tag in a value might have been its end; what follows is sure nevertheless.
+    pub(crate) is_unsure: bool,
     is_from_unclosed_cdata: bool,
     /// Undeclared elements around declared ones.
     pub(crate) wrappers: Vec<String>,
@@ -316,7 +318,7 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Box<OpenBlock> {
         self.emit_text(at, cx);
-        self.is_beginning = false;
+        (self.is_beginning, self.has_loose_values) = (false, false);
         // A reply that was cut is not over for a block that is open.
         cx.input.set_over(cx.input.is_over() && matches!(cx.finish, None | Some(Finish::Stop)));
         let id = BlockId(self.n_blocks);
@@ -331,7 +333,7 @@ impl Machine {
         block.mention = mention;
         block.inner = inner;
         block.attributes = self.spare.attributes();
-        block.is_recovered = self.is_recovered;
+        (block.is_recovered, block.is_unsure) = (self.is_recovered, false);
         block.is_from_unclosed_cdata = at < self.unclosed_until;
         block.n_bytes = 0;
         block.target = target;
@@ -405,7 +407,7 @@ impl Machine {
         }
         let span = block.at..end;
         self.is_recovered |= block.is_recovered;
-        let is_recovered = self.is_recovered;
+        let is_recovered = self.is_recovered || block.is_unsure;
         match block.fatal.take() {
             None => {
                 let mut finished = block.finish(span, is_recovered);
@@ -458,7 +460,7 @@ impl Machine {
             children,
             body,
             is_partial: true,
-            is_recovered: self.is_recovered || block.is_recovered,
+            is_recovered: self.is_recovered || block.is_recovered || block.is_unsure,
             is_from_unclosed_cdata: block.is_from_unclosed_cdata,
             faults,
             repairs: block.repairs.clone(),

@@ -3,7 +3,8 @@
 //! Such values are text without any escape, and may hold their own end tag. It counts where
 //! something stands behind it that may follow a value. Where a value begins with a line break, an
 //! end tag that does not begin a line is doubted; so is one that an opening tag inside may own.
-//! What is doubted counts once the whole call ends behind it.
+//! What is doubted counts once the whole call ends behind it. A value with tags in it that might
+//! have been its end, or the next value's start, is not sure.
 
 use core::ops::Range;
 
@@ -24,6 +25,20 @@ struct OwnEnd {
     is_doubted: bool,
     /// It is doubted only because it does not begin a line.
     is_in_line: bool,
+    /// A start inside was taken to own it.
+    is_inner: bool,
+    /// It is not written as it should be: twice, or without its `>`.
+    is_odd: bool,
+}
+
+impl OwnEnd {
+    const fn close(&self) -> Close {
+        let (text_end, resume) = (self.range.start, self.range.end);
+        if self.is_odd || self.is_inner {
+            return Close::guessed(text_end, resume, Reason::MismatchedClose);
+        }
+        Close::certain(text_end, resume)
+    }
 }
 
 /// The end of a carried value.
@@ -37,6 +52,8 @@ pub(crate) struct CarriedRule {
     is_lined: bool,
     /// Own starts inside that have no end yet.
     depth: usize,
+    /// Those of them that stand in a line of text.
+    in_line: usize,
     /// The same of calls, and of elements around calls.
     calls: usize,
     arounds: usize,
@@ -54,6 +71,8 @@ pub(crate) struct CarriedRule {
     /// Behind the end of the call, for what is doubted.
     chain: Option<usize>,
     is_too_deep: bool,
+    /// A tag that was taken for text might have been the end.
+    is_unsure: bool,
 }
 
 impl CarriedRule {
@@ -63,6 +82,7 @@ impl CarriedRule {
             is_bracketed,
             is_lined: false,
             depth: 0,
+            in_line: 0,
             calls: 0,
             arounds: 0,
             call_start: None,
@@ -73,7 +93,23 @@ impl CarriedRule {
             rest: None,
             chain: None,
             is_too_deep: false,
+            is_unsure: false,
         }
+    }
+
+    /// Whether a tag that was taken for text might have been the end.
+    pub(crate) const fn is_unsure(&self) -> bool {
+        self.is_unsure || self.next.is_some()
+    }
+
+    /// The value begins with a start tag like its own.
+    pub(crate) const fn see_again(&mut self) {
+        self.is_unsure = true;
+    }
+
+    /// A tag of a value that is broken is text.
+    pub(crate) const fn see_broken(&mut self, begins_line: bool) {
+        self.is_unsure |= begins_line || !self.is_lined;
     }
 
     /// Whether starts stand inside that were not counted.
@@ -101,17 +137,32 @@ impl CarriedRule {
     pub(crate) fn point(&mut self, point: &Point, limit: usize, input: &Input<'_>) -> Verdict {
         let last = self.own_end.take();
         let end = last.filter(|end| input.is_blank(end.range.end..point.at));
+        let is_end_before = end.as_ref().is_some_and(|end| !end.is_doubted);
+        let verdict = self.decide(point, end, limit, input);
+        self.is_unsure |= is_end_before && verdict == Verdict::On && self.own_end.is_none();
+        verdict
+    }
+
+    fn decide(
+        &mut self,
+        point: &Point,
+        end: Option<OwnEnd>,
+        limit: usize,
+        input: &Input<'_>,
+    ) -> Verdict {
         let call_start = self.call_start.take().filter(|from| input.is_blank(*from..point.at));
         if self.is_confirmed(point, input) {
             return self.resolved();
         }
         match (point.kind, point.is_end) {
-            (Kind::Own, true) => self.own_end_tag(point),
+            (Kind::Own, true) => self.own_end_tag(point, end),
             (Kind::Own | Kind::Sibling, false) => {
                 let is_own = point.kind == Kind::Own && !point.is_closed;
                 let verdict = self.opener(point, end);
                 self.calls += self.deeper(call_start.is_some(), self.calls, limit);
-                self.depth += self.deeper(is_own, self.depth, limit);
+                let n = self.deeper(is_own, self.depth, limit);
+                self.depth += n;
+                self.in_line += if point.begins_line { 0 } else { n };
                 verdict
             }
             (Kind::Block, true) => self.block_end(point, end, call_start.is_some()),
@@ -147,16 +198,35 @@ impl CarriedRule {
     }
 
     // [DT5] [DT14]
-    fn own_end_tag(&mut self, point: &Point) -> Verdict {
+    fn own_end_tag(&mut self, point: &Point, before: Option<OwnEnd>) -> Verdict {
         let is_inner = self.depth > 0;
         let is_in_line = self.is_lined && !point.begins_line;
         self.depth = self.depth.saturating_sub(1);
-        self.own_end = Some(OwnEnd {
-            range: point.at..point.end,
-            is_doubted: is_inner || is_in_line || point.is_bare,
-            is_in_line: is_in_line && !is_inner && !point.is_bare,
+        self.in_line = self.in_line.saturating_sub(1);
+        self.own_end = Some(match before {
+            // Nothing inside can own the second: the first one ends the value, twice.
+            Some(first) if !first.is_inner && !is_inner && !point.is_bare => {
+                OwnEnd { range: first.range.start..point.end, is_odd: true, ..first }
+            }
+            _ => OwnEnd {
+                range: point.at..point.end,
+                is_doubted: is_inner || is_in_line || point.is_bare,
+                is_in_line: is_in_line && !is_inner && !point.is_bare,
+                is_inner,
+                is_odd: point.is_broken,
+            },
         });
         Verdict::On
+    }
+
+    /// Text follows an own end tag: it is text, too.
+    fn is_text(&mut self, end: &OwnEnd, input: &Input<'_>, text: usize) {
+        self.is_unsure |= !end.is_doubted;
+        // In a line of text it ends nothing but a start in such a line.
+        let is_in_text = !input.slice(end.range.end..text).contains('\n');
+        if end.is_inner && is_in_text && self.in_line == 0 {
+            self.depth += 1;
+        }
     }
 
     /// The next value starts here, if this is no text.
@@ -166,7 +236,7 @@ impl CarriedRule {
         let is_next = point.is_next && is_in_place;
         match end {
             Some(end) if !end.is_doubted || (end.is_in_line && is_next) => {
-                return Verdict::End(Close::certain(end.range.start, end.range.end));
+                return Verdict::End(end.close());
             }
             Some(end) => self.doubt(&end),
             None if is_next => {
@@ -183,7 +253,7 @@ impl CarriedRule {
 
     // [DT14]
     fn doubt(&mut self, end: &OwnEnd) {
-        self.doubted = Some(Close::certain(end.range.start, end.range.end));
+        self.doubted = Some(end.close());
     }
 
     fn block_end(&mut self, point: &Point, end: Option<OwnEnd>, is_empty_call: bool) -> Verdict {
@@ -198,9 +268,8 @@ impl CarriedRule {
             return Verdict::On;
         }
         match end {
-            Some(end) if !end.is_doubted && !point.is_bare => {
-                return Verdict::End(Close::certain(end.range.start, end.range.end));
-            }
+            Some(end) if !end.is_doubted && !point.is_bare => return Verdict::End(end.close()),
+
             Some(end) => self.doubt(&end),
             None if point.is_bare => return Verdict::On,
             None if self.is_lined && !point.begins_line => return Verdict::On,
@@ -231,9 +300,8 @@ impl CarriedRule {
     /// Another call starts here, if this is no text.
     fn call(&mut self, point: &Point, end: Option<OwnEnd>) -> Verdict {
         match end {
-            Some(end) if !end.is_doubted => {
-                return Verdict::End(Close::certain(end.range.start, end.range.end));
-            }
+            Some(end) if !end.is_doubted => return Verdict::End(end.close()),
+
             Some(end) => self.doubt(&end),
             None => {}
         }
@@ -272,20 +340,21 @@ impl CarriedRule {
         }
         if self.own_end.is_some() {
             *scan = input.skip_blanks(*scan);
-            match input.peek(*scan) {
+            let is_text = match input.peek(*scan) {
                 _ if *scan > reach => return None,
-                Peek::Byte(b'<') | Peek::Over => {}
+                Peek::Byte(b'<') | Peek::Over => false,
                 Peek::Byte(b']') if self.is_bracketed => {
                     let n = input.matched(BRACKETED, *scan);
                     if *scan + n.min(BRACKETED.len() - 1) > reach {
                         return None;
                     }
-                    if !input.has_word(BRACKETED, *scan)? {
-                        self.own_end = None;
-                    }
+                    !input.has_word(BRACKETED, *scan)?
                 }
-                Peek::Byte(_) => self.own_end = None,
+                Peek::Byte(_) => true,
                 Peek::More => return None,
+            };
+            if let Some(end) = self.own_end.take_if(|_| is_text) {
+                self.is_text(&end, input, *scan);
             }
         }
         Some(Verdict::On)
@@ -296,7 +365,10 @@ impl CarriedRule {
         if let Some(end) = self.own_end.take()
             && input.is_blank(end.range.end..rest)
         {
-            return Verdict::End(Close::certain(end.range.start, end.range.end));
+            if !end.is_doubted || self.next.is_none() {
+                return Verdict::End(end.close());
+            }
+            self.doubt(&end);
         }
         if may_guess { self.resolved() } else { Verdict::On }
     }
@@ -312,7 +384,9 @@ impl CarriedRule {
 
     /// Forgets all candidates.
     pub(crate) fn forget(&mut self) {
-        let Self { is_eager, is_bracketed, is_lined, depth, calls, arounds, .. } = *self;
-        *self = Self { is_lined, depth, calls, arounds, ..Self::new(is_eager, is_bracketed) };
+        let is_unsure = self.is_unsure();
+        let Self { is_eager, is_bracketed, is_lined, depth, in_line, calls, arounds, .. } = *self;
+        let new = Self::new(is_eager, is_bracketed);
+        *self = Self { is_lined, depth, in_line, calls, arounds, is_unsure, ..new };
     }
 }

@@ -182,10 +182,24 @@ impl Machine {
 
     /// Names something in the open block that was read otherwise than written.
     pub(crate) fn mended(&mut self, kind: RepairKind, span: Range<usize>) {
-        if let Some(block) = &mut self.block {
-            block.repair(kind, span);
+        let Some(block) = &mut self.block else { return };
+        block.repair(kind, span);
+        if is_boundary(kind) {
+            block.recover();
         }
     }
+}
+
+/// Whether a repair guesses where something begins or ends.
+/// `[G1]`
+const fn is_boundary(kind: RepairKind) -> bool {
+    matches!(
+        kind,
+        RepairKind::MissingOpen
+            | RepairKind::MissingClose
+            | RepairKind::InferredName
+            | RepairKind::BrokenTag
+    )
 }
 
 /// What an element says of how its value is written: as text, or as JSON.

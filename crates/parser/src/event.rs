@@ -138,7 +138,8 @@ pub struct Block {
     pub body: Option<Value>,
     /// The reply ended inside; such a block never runs.
     pub is_partial: bool,
-    /// Its end, or an earlier one of the same reply, was guessed.
+    /// Its end, or an earlier one of the same reply, was guessed; or tags in a value of another
+    /// syntax were taken for text that might have been its end.
     pub is_recovered: bool,
     /// Its start stood inside a CDATA section that was never ended.
     pub is_from_unclosed_cdata: bool,

@@ -3,11 +3,11 @@
 use alloc::{boxed::Box, string::String};
 
 use crate::{
-    Finish, Reason,
+    Finish, Reason, RepairKind,
     chars::{fold, is_same_name},
     dialect::Role,
     doomed::Doom,
-    input::Peek,
+    input::{Input, Peek},
     json::JsonBody,
     machine::{Cx, Flow, Machine, State},
     mention::designated,
@@ -95,7 +95,14 @@ impl Machine {
             Phase::End(reader) => match reader.read(cx.input) {
                 Read::More => self.wait(State::Inside(inside)),
                 Read::Done(light) => self.inside_end(inside, &light, cx),
-                Read::Not(to) => self.stray_text(inside, to, cx),
+                Read::Not(to) => {
+                    let is_before_tag = cx.input.byte(reader.looked_at()) == Some(b'<');
+                    let head = reader.head().clone();
+                    match self.ends_call(&head, cx.input) && is_before_tag {
+                        true => self.close_broken(to, cx),
+                        false => self.stray_text(inside, to, cx),
+                    }
+                }
                 Read::Cut => {
                     let name = String::from(cx.input.slice(reader.head().name.clone()));
                     self.over_inside(&inside, Some((true, &name)), cx)
@@ -188,7 +195,8 @@ impl Machine {
         let is_value = matches!(role, Role::Param | Role::Key | Role::Separator)
             || word.is_some_and(|word| self.names.param(block.target.tool, word).is_some());
         let is_around = role == Role::Wrapper && !block.target.is_native;
-        let is_end = role == Role::Result || is_around || self.is_call(&head, cx.input);
+        let is_other = is_around || block.target.is_lead(word);
+        let is_end = role == Role::Result || is_other || self.is_call(&head, cx.input);
         if !is_value && is_end {
             return self.inside_call(&inside, &head, cx);
         }
@@ -264,6 +272,18 @@ impl Machine {
         self.go(State::Inside(inside))
     }
 
+    /// Whether an end tag is of the open block, whose element names its tool.
+    fn ends_call(&self, head: &Head, input: &Input<'_>) -> bool {
+        let block = self.block.as_ref().filter(|block| !block.target.is_native);
+        block.is_some_and(|block| self.ends(head, &block.target, input))
+    }
+
+    /// The end tag of the block lost its `>`.
+    fn close_broken(&mut self, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        self.mended(RepairKind::BrokenTag, at..at);
+        self.close_block(at, cx)
+    }
+
     // [E8]
     fn inside_flaw(&mut self, inside: Box<Inside>, flaw: Flaw, cx: &mut Cx<'_, '_>) -> Flow {
         let Phase::Start(reader) = &inside.phase else { return self.go(State::Text) };
@@ -295,6 +315,11 @@ impl Machine {
             word.is_some_and(|word| self.names.param(block.target.tool, word).is_some());
         let is_by_tag = self.is_calling() && block.target.style.is_by_tag;
         let is_unnamed = !tag.is_closed && designated(&tag, cx.input).is_none();
+        if role == Role::Param && self.is_calling() && has_tags(&tag, cx.input) {
+            let (name, from) = (block.name.clone(), block.at);
+            let doom = Doom::malformed(name, from, block.target.clone(), tag.head.name.end);
+            return self.doom(doom, cx);
+        }
         match role {
             Role::Separator => {
                 (self.scan, self.done) = (tag.end, tag.end);
@@ -348,6 +373,11 @@ impl Machine {
             Some(_) | None => self.cut_block(cx),
         }
     }
+}
+
+/// Whether other tags stand in the attributes of one that names a value: it has no end of its own.
+fn has_tags(tag: &StartTag, input: &Input<'_>) -> bool {
+    tag.attributes.iter().any(|it| input.slice(it.value.clone()).contains('<'))
 }
 
 impl crate::block::OpenBlock {

@@ -166,6 +166,8 @@ pub(crate) struct Machine {
     pub(crate) is_behind_thought: bool,
     /// Values without a call that start before this position belong to none.
     pub(crate) orphans_until: usize,
+    /// Tags of values stand in the text behind the last call, so that more of them belong to none.
+    pub(crate) has_loose_values: bool,
     /// The end of a block was guessed.
     pub(crate) is_recovered: bool,
     /// Blocks that start before this position stood in a section that was never ended.
@@ -212,6 +214,7 @@ impl Machine {
             is_behind_call: false,
             is_behind_thought: false,
             orphans_until: 0,
+            has_loose_values: false,
             is_recovered: false,
             unclosed_until: 0,
             open_comment_until: 0,

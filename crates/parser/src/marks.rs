@@ -1,6 +1,7 @@
 //! Tags inside a value, read whole and handed to the rule for its end.
 
 use crate::{
+    RepairKind,
     block::Slot,
     cdata::Facts,
     dialect::{BRACKETS, Role, Sentinel},
@@ -30,6 +31,11 @@ impl Machine {
         let Some(block) = &self.block else { return self.no_mark(value) };
         value.join_brackets(block.target.sentinel, &head, input);
         let kind = own::kind(&self.names, block, value.own.as_ref(), &head, input);
+        // A value without a tag of its own may be one whose start tag is lost.
+        let is_sole = value.own.is_none() && matches!(value.slot, Slot::Child { .. });
+        if is_sole && kind == Some(Kind::Sibling) && value.hold().is_none() {
+            self.mended(RepairKind::MissingOpen, head.at..head.at);
+        }
         match kind {
             None => self.no_mark(value),
             Some(Kind::Other)
@@ -68,19 +74,54 @@ impl Machine {
         value: &mut Value,
         light: &Light,
         kind: Kind,
+        is_broken: bool,
         input: &Input<'_>,
     ) -> Step {
         let Light { head, is_closed, end } = light;
         let (is_end, is_closed) = (head.is_end, *is_closed);
-        let mut point = Point { is_end, is_closed, ..Point::start(head.at, *end, kind) };
+        let mut point = Point { is_end, is_closed, is_broken, ..Point::start(head.at, *end, kind) };
         if matches!(value.rule, Rule::Carried(_)) {
             point.begins_line = value.begins_line(head.at, input);
             point.is_next = !is_end && self.is_next(value, head, point.end, input);
+            if let Rule::Carried(rule) = &mut value.rule
+                && kind == Kind::Own
+                && !is_end
+                && head.at == value.text_from
+            {
+                rule.see_again();
+            }
             let sentinel = self.names.sentinel(head, input);
             point.is_bare =
                 is_end && self.block.as_ref().is_some_and(|it| it.target.may_be_bare(sentinel));
         }
         self.step_point(value, &point, input)
+    }
+
+    /// A tag without its `>`. Where another tag follows, an end tag of a carried value or of the
+    /// call counts nevertheless.
+    pub(crate) fn step_broken(
+        &mut self,
+        value: &mut Value,
+        kind: Kind,
+        looked_at: usize,
+        input: &Input<'_>,
+    ) -> Step {
+        let (Reader::Tag(reader, _), Rule::Carried(_)) = (&value.reader, &value.rule) else {
+            return self.no_mark(value);
+        };
+        let head = reader.head().clone();
+        let is_before_tag = head.is_end && input.byte(looked_at) == Some(b'<');
+        if is_before_tag && matches!(kind, Kind::Own | Kind::Block) {
+            let light = Light { end: head.name.end, head, is_closed: false };
+            return self.step_tag(value, &light, kind, true, input);
+        }
+        let begins_line = value.begins_line(head.at, input);
+        if let Rule::Carried(rule) = &mut value.rule
+            && kind == Kind::Own
+        {
+            rule.see_broken(begins_line);
+        }
+        self.no_mark(value)
     }
 
     /// Whether this start tag, which is whole, is of a declared value that was not given yet.
@@ -100,7 +141,8 @@ impl Machine {
         let param = word.and_then(|word| self.names.param(block.target.tool, word));
         param.is_some_and(|(id, param)| {
             let is_open = matches!(&value.slot, Slot::Child { name, .. } if *name == param.name);
-            param.is_list || !(is_open || block.is_given(id))
+            let is_again = is_open && head.at == value.text_from;
+            param.is_list || is_again || !(is_open || block.is_given(id))
         })
     }
 

@@ -94,7 +94,9 @@ impl Machine {
         let sentinel = self.names.sentinel(&head, cx.input);
         self.drop_to(at, cx);
         let own = self.names.word(FUNCTION).unwrap_or_default();
+        let lead = self.names.word(cx.input.slice(head.name.clone()));
         let target = Target::calling(tool, own).written(Form::Equals, sentinel);
+        let target = Target { lead, ..target };
         let flow = self.open_block(StartTag::bare(head, behind), target, cx);
         self.mended(RepairKind::NameAsText, at..behind);
         flow

@@ -64,10 +64,11 @@ impl Machine {
     /// The start tag of a value in text.
     pub(crate) fn open_orphan(&mut self, tag: StartTag, cx: &mut Cx<'_, '_>) -> Flow {
         let name = designated(&tag, cx.input);
-        if tag.head.at < self.orphans_until || tag.is_closed {
+        let is_loose = tag.head.at < self.orphans_until || self.has_loose_values;
+        let Some(name) = name.filter(|_| !is_loose && !tag.is_closed) else {
+            self.has_loose_values = true;
             return self.as_text(tag.head.name.end);
-        }
-        let Some(name) = name else { return self.as_text(tag.head.name.end) };
+        };
         self.emit_text(tag.head.at, cx);
         self.scan = tag.end;
         let (names, reader) = (alloc::vec![name], Reader::Text);
@@ -178,7 +179,7 @@ impl Machine {
     /// No call: text.
     fn no_orphan(&mut self, orphan: &Orphan, cx: &mut Cx<'_, '_>) -> Flow {
         let looked_at = self.scan.min(orphan.head.at + self.most_orphaned());
-        self.orphans_until = looked_at;
+        (self.orphans_until, self.has_loose_values) = (looked_at, true);
         self.line.is_blank = false;
         self.rewind(orphan.head.name.end, looked_at, State::Text, cx)
     }

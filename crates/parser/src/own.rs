@@ -73,13 +73,16 @@ pub(crate) struct Point {
     pub(crate) is_next: bool,
     /// An end tag that lost its namespace, or is text. Not looked up for every rule.
     pub(crate) is_bare: bool,
+    /// An end tag without its `>`, before another tag.
+    pub(crate) is_broken: bool,
 }
 
 impl Point {
     /// A start tag or another mark.
     pub(crate) const fn start(at: usize, end: usize, kind: Kind) -> Self {
         let (is_end, is_closed, begins_line, is_next) = (false, false, false, false);
-        Self { at, end, kind, is_end, is_closed, begins_line, is_next, is_bare: false }
+        let (is_bare, is_broken) = (false, false);
+        Self { at, end, kind, is_end, is_closed, begins_line, is_next, is_bare, is_broken }
     }
 }
 
@@ -122,6 +125,7 @@ pub(crate) fn kind(
     Some(match role {
         _ if block.target.is_own(word, names) => Kind::Block,
         _ if names.param(block.target.tool, word).is_some() => Kind::Sibling,
+        _ if !head.is_end && block.target.is_lead(Some(word)) => Kind::Call(None),
         Role::Param => Kind::Sibling,
         Role::Key => Kind::Sibling,
         Role::Call(_) => Kind::Call(None),

@@ -215,7 +215,7 @@ impl Machine {
 
     /// A tag where a value is due.
     /// `[DK4]`
-    fn value_tag(&self, pair: &mut Pair, from: usize, head: Head, input: &Input<'_>) -> Step {
+    fn value_tag(&mut self, pair: &mut Pair, from: usize, head: Head, input: &Input<'_>) -> Step {
         let block = self.block.as_ref();
         let is_block_end = head.is_end
             && block.is_some_and(|block| {
@@ -226,6 +226,14 @@ impl Machine {
             (Role::Value | Role::Kind, false) => {
                 let reader = StartReader::new(head, &self.limits);
                 pair.stage = Stage::Start(from, Box::new(reader));
+                Step::Again
+            }
+            (Role::Key, true) => {
+                if let Some(block) = &mut self.block {
+                    block.recover();
+                    block.note(Reason::MismatchedClose, head.at..head.name.end, "");
+                }
+                pair.stage = Stage::End(LightReader::new(head));
                 Step::Again
             }
             (Role::Key, false) => Step::NoValue(head.at),

@@ -84,6 +84,9 @@ impl Machine {
             block.recover();
             block.note(Reason::Limit, close.text_end..close.text_end, "nesting");
         }
+        if let Some(block) = &mut self.block {
+            block.is_unsure |= value.rule.is_unsure();
+        }
         let floor = value.soft.start(close.text_end, is_section, self.limits.held, cx.input);
         self.release(&mut value, floor.min(close.text_end), cx);
         // A rest such as `]]` in front of the end tag shows that the section was meant to end here.

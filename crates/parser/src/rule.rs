@@ -37,6 +37,14 @@ impl Rule {
         }
     }
 
+    /// Whether a tag that was taken for text might have been the end.
+    pub(crate) const fn is_unsure(&self) -> bool {
+        match self {
+            Self::Carried(rule) => rule.is_unsure(),
+            Self::Child(_) | Self::Body(_) => false,
+        }
+    }
+
     /// Whether an element that is not declared means nothing here.
     pub(crate) const fn is_calm(&self) -> bool {
         match self {

@@ -19,6 +19,8 @@ pub(crate) struct Target {
     pub(crate) sentinel: Sentinel,
     /// Whether its tags without a namespace are text, where it has one.
     pub(crate) is_strict: bool,
+    /// The word of an element that stands before its values, and begins the next call.
+    pub(crate) lead: Option<Word>,
     pub(crate) style: Style,
 }
 
@@ -26,7 +28,8 @@ impl Target {
     /// A tool's own element.
     pub(crate) const fn native(tool: ToolId, own: Word) -> Self {
         let (sentinel, style) = (Sentinel::None, dialect::NATIVE);
-        Self { tool, own, is_native: true, sentinel, is_strict: false, style }
+        let (is_strict, lead) = (false, None);
+        Self { tool, own, is_native: true, sentinel, is_strict, lead, style }
     }
 
     /// An element that names the tool.
@@ -62,6 +65,11 @@ impl Target {
     /// Whether an end tag with this mark may be one of this block that lost its namespace.
     pub(crate) fn may_be_bare(&self, sentinel: Sentinel) -> bool {
         self.is_strict && !self.sentinel.is_strong() && sentinel == Sentinel::None
+    }
+
+    /// Whether a start tag of this word begins the next call.
+    pub(crate) fn is_lead(&self, word: Option<Word>) -> bool {
+        self.lead.is_some() && self.lead == word
     }
 
     /// Whether an end tag of this word ends it.

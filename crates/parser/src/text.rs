@@ -221,7 +221,9 @@ impl Machine {
     fn sighted(&mut self, mut head: Head, cx: &mut Cx<'_, '_>) -> Flow {
         // The bracket before it may be part of something else.
         head.at = head.at.max(self.done);
-        let Some(sight) = self.sight(&head, cx.input) else { return self.as_text(head.name.end) };
+        let sight = self.sight(&head, cx.input);
+        self.has_loose_values |= sight != Some(Sight::Carrier) && self.is_carrier(&head, cx.input);
+        let Some(sight) = sight else { return self.as_text(head.name.end) };
         match self.line.hides() {
             Hidden::Unknown => self.seek_ticks(head.at),
             Hidden::Yes => {
@@ -239,6 +241,11 @@ impl Machine {
                 flow.unwrap_or_else(|| self.wait(State::Tag(Box::new(reader), sight)))
             }
         }
+    }
+
+    fn is_carrier(&self, head: &Head, input: &Input<'_>) -> bool {
+        let word = self.names.word(input.slice(head.name.clone()));
+        word.is_some_and(|word| self.names.role(word) == Role::Param)
     }
 
     /// What a tag in text means; `None` where it is only text.

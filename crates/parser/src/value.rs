@@ -343,8 +343,9 @@ impl Machine {
                     {
                         self.no_mark(value)
                     }
-                    (None, Read::Done(light)) => self.step_tag(value, &light, kind, input),
-                    (None, Read::Not(_) | Read::More | Read::Cut) => self.no_mark(value),
+                    (None, Read::Done(light)) => self.step_tag(value, &light, kind, false, input),
+                    (None, Read::Not(_)) => self.step_broken(value, kind, looked_at, input),
+                    (None, Read::More | Read::Cut) => self.no_mark(value),
                 }
             }
         }

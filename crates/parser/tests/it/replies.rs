@@ -389,7 +389,7 @@ fn other_spellings_call_too() {
             create at 17
               path.0 "a"
               content.0 "x </parameter> y"
-              end
+              end recovered
             text "\n\n"
             search at 160
               query.0 "q"
