@@ -197,7 +197,7 @@ impl CarriedRule {
         usize::from(is_start && depth < limit)
     }
 
-    // [DT5] [DT14]
+    // [DT5] [DT14] [DT19]
     fn own_end_tag(&mut self, point: &Point, before: Option<OwnEnd>) -> Verdict {
         let is_inner = self.depth > 0;
         let is_in_line = self.is_lined && !point.begins_line;

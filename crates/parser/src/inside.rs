@@ -279,6 +279,7 @@ impl Machine {
     }
 
     /// The end tag of the block lost its `>`.
+    /// `[DT19]`
     fn close_broken(&mut self, at: usize, cx: &mut Cx<'_, '_>) -> Flow {
         self.mended(RepairKind::BrokenTag, at..at);
         self.close_block(at, cx)
@@ -376,6 +377,7 @@ impl Machine {
 }
 
 /// Whether other tags stand in the attributes of one that names a value: it has no end of its own.
+/// `[DT20]`
 fn has_tags(tag: &StartTag, input: &Input<'_>) -> bool {
     tag.attributes.iter().any(|it| input.slice(it.value.clone()).contains('<'))
 }

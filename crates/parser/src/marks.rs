@@ -97,8 +97,9 @@ impl Machine {
         self.step_point(value, &point, input)
     }
 
-    /// A tag without its `>`. Where another tag follows, an end tag of a carried value or of the
-    /// call counts nevertheless.
+    /// A tag without its `>`. An end tag of a carried value or of the call counts nevertheless
+    /// where another tag follows, and a start tag where a value has ended.
+    /// `[DT19]`
     pub(crate) fn step_broken(
         &mut self,
         value: &mut Value,
@@ -106,12 +107,18 @@ impl Machine {
         looked_at: usize,
         input: &Input<'_>,
     ) -> Step {
-        let (Reader::Tag(reader, _), Rule::Carried(_)) = (&value.reader, &value.rule) else {
+        let (Reader::Tag(reader, _), Rule::Carried(rule)) = (&value.reader, &value.rule) else {
             return self.no_mark(value);
         };
         let head = reader.head().clone();
-        let is_before_tag = head.is_end && input.byte(looked_at) == Some(b'<');
-        if is_before_tag && matches!(kind, Kind::Own | Kind::Block) {
+        let counts = match kind {
+            // Where a value has ended, the next one begins, be it broken.
+            Kind::Own if !head.is_end => rule.is_waiting(),
+            Kind::Own | Kind::Block => head.is_end && input.byte(looked_at) == Some(b'<'),
+            Kind::Sibling | Kind::Call(_) | Kind::Outer => false,
+            Kind::Around | Kind::Other | Kind::Cdata => false,
+        };
+        if counts {
             let light = Light { end: head.name.end, head, is_closed: false };
             return self.step_tag(value, &light, kind, true, input);
         }

@@ -62,6 +62,7 @@ impl Orphan {
 
 impl Machine {
     /// The start tag of a value in text.
+    /// `[DT21]`
     pub(crate) fn open_orphan(&mut self, tag: StartTag, cx: &mut Cx<'_, '_>) -> Flow {
         let name = designated(&tag, cx.input);
         let is_loose = tag.head.at < self.orphans_until || self.has_loose_values;
