@@ -25,7 +25,8 @@ fn visit(bytes: &[u8]) {
     }
 }
 
-/// Reads a well-formed text with quick-xml, which is handed one chunk at a time.
+/// Reads a well-formed text with quick-xml, which is handed one chunk at a time. Attributes are read,
+/// as a call needs them; nothing is kept.
 pub(crate) fn quick_xml(text: &str, size: usize) -> usize {
     let mut reader = Reader::from_reader(Chunked { rest: text.as_bytes(), size, used: 0 });
     let mut buffer = Vec::new();
@@ -34,6 +35,9 @@ pub(crate) fn quick_xml(text: &str, size: usize) -> usize {
         match reader.read_event_into(&mut buffer) {
             Ok(Event::Eof) | Err(_) => return n_events,
             Ok(event) => {
+                if let Event::Start(tag) | Event::Empty(tag) = &event {
+                    tag.attributes().for_each(|attribute| _ = black_box(attribute));
+                }
                 black_box(&event);
                 n_events += 1;
             }
