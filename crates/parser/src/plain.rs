@@ -8,6 +8,31 @@ use crate::{
     ticks::Line,
 };
 
+/// How far was looked for something, so that no byte is looked at for it twice.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sought {
+    /// Between the present position and this one it does not stand.
+    to: usize,
+    /// It stands here.
+    is_found: bool,
+}
+
+impl Sought {
+    /// The first position at or behind `from` where it stands.
+    pub(crate) fn find(
+        &mut self,
+        from: usize,
+        input: &Input<'_>,
+        search: impl FnOnce(usize) -> Option<usize>,
+    ) -> Option<usize> {
+        if self.to < from || !self.is_found {
+            let found = search(self.to.max(from));
+            (self.to, self.is_found) = (found.unwrap_or_else(|| input.end()), found.is_some());
+        }
+        self.is_found.then_some(self.to)
+    }
+}
+
 impl Machine {
     /// The next byte that may begin something.
     pub(crate) fn find_sign(&mut self, input: &Input<'_>) -> Option<usize> {
