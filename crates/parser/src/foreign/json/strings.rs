@@ -211,8 +211,9 @@ impl Lexer {
             match input.peek(self.cursor) {
                 _ if self.cursor - from > LONGEST_KEY => return self.too_long(from),
                 Peek::Byte(byte) if is_word(byte) => self.cursor += 1,
-                Peek::Byte(_) | Peek::Over => break,
-                Peek::More => {
+                Peek::Byte(_) => break,
+                // A word that the reply ends with may have gone on.
+                Peek::More | Peek::Over => {
                     self.state = State::Word { from };
                     return Some(Step::Wait);
                 }
