@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use crate::{
     Finish, Reason,
+    cdata::END,
     dialect::{Sentinel, Trim},
     ends::{Close, Verdict},
     input::Input,
@@ -76,8 +77,10 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         let looked_at = self.scan;
-        let is_unclosed = value.cdata.is_some() && close.guess == Some(Reason::CdataUnclosed);
         let is_section = value.cdata.is_some();
+        // Before words that stand behind it, the section's end is there.
+        let is_ended = cx.input.matched(END, close.text_end) == END.len();
+        let is_unclosed = is_section && close.guess == Some(Reason::CdataUnclosed) && !is_ended;
         if value.rule.is_too_deep()
             && let Some(block) = &mut self.block
         {

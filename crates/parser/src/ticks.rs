@@ -21,6 +21,8 @@ pub(crate) struct Line {
     inner: Vec<TickRun>,
     /// Where the last run of each length stands, once that was looked up.
     runs: Option<BTreeMap<usize, usize>>,
+    /// How far it was looked up. A call may lead over the end of the line.
+    until: usize,
 }
 
 /// A run that may begin inline code.
@@ -33,7 +35,7 @@ struct Open {
 
 impl Default for Line {
     fn default() -> Self {
-        Self { is_blank: true, open: None, inner: Vec::new(), runs: None }
+        Self { is_blank: true, open: None, inner: Vec::new(), runs: None, until: 0 }
     }
 }
 
@@ -60,6 +62,9 @@ impl Line {
     /// Takes the next run of backticks.
     fn take(&mut self, run: TickRun) {
         self.is_blank = false;
+        if run.at >= self.until {
+            self.runs = None;
+        }
         match &mut self.open {
             Some(open) if open.len == run.len => self.close(),
             Some(open) if self.inner.len() < MOST_RUNS => {
@@ -89,8 +94,8 @@ impl Line {
     }
 
     /// The open run is text: the runs behind it count as if it were not there.
-    fn disbelieve(&mut self, runs: BTreeMap<usize, usize>) {
-        self.runs = Some(runs);
+    fn disbelieve(&mut self, runs: BTreeMap<usize, usize>, until: usize) {
+        (self.runs, self.until) = (Some(runs), until);
         self.open = None;
         for run in core::mem::take(&mut self.inner) {
             self.take(run);
@@ -181,7 +186,7 @@ impl Machine {
     /// The run is text, so the markup behind it is seen again.
     /// `[Q4]`
     fn no_partner(&mut self, seek: TickSeek, looked_at: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        self.line.disbelieve(seek.runs);
+        self.line.disbelieve(seek.runs, looked_at);
         self.rewind(seek.at, looked_at, State::Text, cx)
     }
 

@@ -230,15 +230,16 @@ impl Value {
     /// Whether an end tag here can be firm: alone so far on its line, or in a body of one line.
     pub(crate) fn can_be_firm(&mut self, at: usize, input: &Input<'_>) -> bool {
         self.see_breaks(at, input);
-        !self.has_break || is_line_blank(self.released, at, input)
+        !self.has_break || self.is_alone(at, input)
     }
-}
 
-/// Whether nothing but blanks stands between the last line break and a position.
-fn is_line_blank(floor: usize, at: usize, input: &Input<'_>) -> bool {
-    let text = input.slice(floor..at);
-    let rest = text.trim_end_matches([' ', '\t', '\r']);
-    rest.ends_with('\n')
+    /// Whether nothing but blanks stands between the last line break and a position.
+    fn is_alone(&self, at: usize, input: &Input<'_>) -> bool {
+        let text = input.slice(self.released..at);
+        let rest = text.trim_end_matches([' ', '\t', '\r']);
+        // The line break directly behind the start is no text.
+        rest.ends_with('\n') || (rest.is_empty() && self.released == self.text_from)
+    }
 }
 
 impl Machine {

@@ -510,3 +510,47 @@ fn a_start_tag_that_is_cut_by_the_end_of_its_section_is_text() {
         "#]],
     );
 }
+
+#[test]
+fn inline_code_hides_behind_a_call_of_several_lines() {
+    check(
+        "A ` mark. <say tone=\"a\">\nx\n</say> and `<say>no</say>` so.",
+        expect![[r#"
+            text "A ` mark. "
+            say at 10
+              tone="a"
+              body "x"
+              end
+            text " and `"
+            fault quoted_call 39..43
+            text "<say>no</say>` so."
+        "#]],
+    );
+}
+
+#[test]
+fn the_end_tag_of_an_empty_body_is_alone_on_its_line() {
+    check(
+        "<write_file path=\"a\">\n</write_file>\nNot </write_file> here.",
+        expect![[r#"
+        write_file at 0
+          path="a"
+          end
+        text "\nNot </write_file> here."
+    "#]],
+    );
+}
+
+#[test]
+fn brackets_before_the_end_of_a_section_are_content_where_words_follow_it() {
+    check(
+        "<write_file path=\"a\"><![CDATA[a[b[0]]]]> done </write_file>\n",
+        expect![[r#"
+        write_file at 0
+          path="a"
+          body "a[b[0]]"
+          end recovered cdata_unclosed
+        text "\n"
+    "#]],
+    );
+}
