@@ -24,7 +24,7 @@ const STEPS: &[Step] = &[
     ("tests", tests),
     ("docs", docs),
     ("embed", embed::run),
-    ("fuzz", || fuzz::run(&["--seconds".to_owned(), "10".to_owned()])),
+    ("fuzz", || fuzz::run(&["--runs".to_owned(), "10000".to_owned()])),
     ("real model", real_model),
     ("metrics", metrics::run),
 ];

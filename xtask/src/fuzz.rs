@@ -116,12 +116,9 @@ fn start(target: &str, until: &Until) -> Result<Child, String> {
     command.args([
         format!("-dict={CORPUS}/marks.dict"),
         format!("-artifact_prefix=fuzz/artifacts/{target}/"),
-        // A short run is the same everywhere, so that a check does not fail by chance; a long one
-        // looks elsewhere each time.
-        match until {
-            Until::Seconds(_) => "-seed=1".to_owned(),
-            Until::Runs(_) => "-seed=0".to_owned(),
-        },
+        // What is tried first is the same everywhere, so that a check does not fail by chance. A long
+        // run goes on from what earlier ones kept.
+        "-seed=1".to_owned(),
         match until {
             Until::Seconds(n) => format!("-max_total_time={n}"),
             Until::Runs(n) => format!("-runs={n}"),
