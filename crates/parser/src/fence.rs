@@ -7,8 +7,8 @@ use crate::{
     Finish,
     foreign::{Looks, Route},
     input::{Input, Peek},
+    judge::Judge,
     machine::{Cx, Flow, Machine, State},
-    sink::EventRef,
     tag::{HeadReader, Mark, Read},
     text::before_bracket,
     ticks::{Line, TickRun},
@@ -439,24 +439,9 @@ impl Machine {
 
     /// Whether a part of the reply is nothing but calls.
     fn holds_only_calls(&self, from: usize, to: usize, cx: &Cx<'_, '_>) -> bool {
-        let mut n_calls = 0;
-        let mut is_clean = true;
-        let mut judge = |event: EventRef<'_>| match event {
-            EventRef::Text(text, _) => is_clean &= text.trim().is_empty(),
-            EventRef::End(block) => {
-                n_calls += 1;
-                is_clean &= !block.is_partial;
-            }
-            EventRef::Abort(_) | EventRef::Fault(_) => is_clean = false,
-            EventRef::Thinking(..)
-            | EventRef::Start { .. }
-            | EventRef::Attribute { .. }
-            | EventRef::Delta { .. }
-            | EventRef::Dropped(_)
-            | EventRef::Relabel(_) => {}
-        };
+        let mut judge = Judge::default();
         self.part(from).read_part(from, to, cx.input, &mut judge);
-        is_clean && n_calls > 0
+        judge.holds_only_calls()
     }
 
     /// Reads a part of the window as if the reply ended with it.

@@ -63,6 +63,7 @@ mod glide;
 mod input;
 mod inside;
 mod json;
+mod judge;
 mod label;
 mod lead;
 mod limits;

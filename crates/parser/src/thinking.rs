@@ -8,6 +8,7 @@ use crate::{
     fence::LineHead,
     foreign::marker::{self, Means, Seen},
     input::Input,
+    judge::Judge,
     machine::{Cx, Flow, Machine, State},
     names::Word,
     sink::EventRef,
@@ -374,22 +375,9 @@ impl Machine {
 
     /// Whether the rest of the reply is exactly one whole call.
     fn is_one_call(&self, at: usize, cx: &Cx<'_, '_>) -> bool {
-        let (mut n_calls, mut is_clean) = (0, true);
-        let mut judge = |event: EventRef<'_>| match event {
-            EventRef::Text(text, _) => is_clean &= text.trim().is_empty(),
-            EventRef::End(block) => {
-                n_calls += 1;
-                is_clean &= !block.is_partial;
-            }
-            EventRef::Abort(_) | EventRef::Fault(_) | EventRef::Thinking(..) => is_clean = false,
-            EventRef::Start { .. }
-            | EventRef::Attribute { .. }
-            | EventRef::Delta { .. }
-            | EventRef::Dropped(_)
-            | EventRef::Relabel(_) => {}
-        };
+        let mut judge = Judge::default();
         self.part(at).read_part(at, cx.input.end(), cx.input, &mut judge);
-        is_clean && n_calls == 1
+        judge.holds_only_calls() && judge.n_calls == 1 && !judge.has_thinking
     }
 }
 

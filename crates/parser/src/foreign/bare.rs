@@ -6,8 +6,8 @@ use crate::{
     Finish,
     chars::is_name_start,
     input::{Input, Peek},
+    judge::Judge,
     machine::{Cx, Flow, Machine, State},
-    sink::EventRef,
 };
 
 use super::{Evidence, Flaw, Foreign, Head, Manner, Phase};
@@ -166,28 +166,15 @@ impl Machine {
     /// What a part of the reply holds, read as if it were marked as calls.
     /// `[DF4]`
     fn holds_calls(&self, from: usize, to: usize, cx: &Cx<'_, '_>) -> Holds {
-        let (mut n_calls, mut is_clean, mut is_begun) = (0, true, false);
-        let mut judge = |event: EventRef<'_>| match event {
-            EventRef::Text(text, _) => is_clean &= text.trim().is_empty(),
-            EventRef::End(block) => {
-                n_calls += 1;
-                is_clean &= !block.is_partial;
-            }
-            EventRef::Abort(_) | EventRef::Fault(_) | EventRef::Thinking(..) => is_clean = false,
-            EventRef::Start { .. } => is_begun = true,
-            EventRef::Attribute { .. }
-            | EventRef::Delta { .. }
-            | EventRef::Dropped(_)
-            | EventRef::Relabel(_) => {}
-        };
+        let mut judge = Judge::default();
         let mut part = self.part(from);
         let manner = Manner { evidence: Evidence::Whole, ..Manner::open(from) };
         let foreign = Foreign { manner, phase: Phase::Head(Head::new(from)) };
         part.state = State::Foreign(alloc::boxed::Box::new(foreign));
         part.read_part(from, to, cx.input, &mut judge);
         match () {
-            () if is_clean && n_calls > 0 => Holds::Calls,
-            () if is_begun => Holds::Part,
+            () if judge.holds_only_calls() && !judge.has_thinking => Holds::Calls,
+            () if judge.is_begun => Holds::Part,
             () => Holds::Nothing,
         }
     }
