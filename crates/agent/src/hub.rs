@@ -9,7 +9,7 @@ use alloc::{
 };
 
 use tagline_parser::TagSet;
-use tagline_protocol::{CallId, Event, Message, Role, Shape, Toolset};
+use tagline_protocol::{CallId, Event, Message, Role, Shape, Toolset, UserInput};
 
 use crate::{
     Output, Policy, StopReason, TurnConfig, TurnLimits,
@@ -41,6 +41,8 @@ pub(crate) struct Hub {
     pub(crate) mismatches: u32,
     /// Whether the caller looks at answers before they count.
     pub(crate) checks_answer: bool,
+    /// What the user said meanwhile, and the model has not read.
+    steers: Vec<UserInput>,
     /// Why the turn is being stopped, if it is: the model is not asked again.
     pub(crate) stopping: Option<StopReason>,
     system: Message,
@@ -65,6 +67,7 @@ impl Hub {
             cuts: 0,
             mismatches: 0,
             checks_answer: config.checks_answer,
+            steers: Vec::new(),
             stopping: None,
             system: Message::new(Role::System, config.system),
             call_prefix: config.call_prefix,
@@ -151,8 +154,28 @@ impl Hub {
         self.outputs.retain(|output| matches!(output, Output::Emit(..)));
     }
 
+    /// Keeps what the user says until the model can read it.
+    pub(crate) fn steer(&mut self, said: UserInput) {
+        self.steers.push(said);
+    }
+
+    /// Whether the user said something that the model should read now.
+    pub(crate) const fn is_steered(&self) -> bool {
+        !self.steers.is_empty() && self.stopping.is_none()
+    }
+
+    /// Writes down what the user said. It is news: what went in circles before may help now.
+    pub(crate) fn hear(&mut self) {
+        for UserInput { text, media } in core::mem::take(&mut self.steers) {
+            self.emit(Event::UserMessage { text, media });
+            self.breaker = Breaker::default();
+            (self.fruitless, self.mismatches) = (0, 0);
+        }
+    }
+
     /// Ends the turn with its one terminal event.
     pub(crate) fn stop(&mut self, reason: StopReason) {
+        self.hear();
         for event in reason.events() {
             self.emit(event);
         }

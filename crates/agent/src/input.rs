@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use tagline_parser::Finish;
-use tagline_protocol::{CallId, ToolOutcome, Usage};
+use tagline_protocol::{CallId, ToolOutcome, Usage, UserInput};
 
 /// Something that happened. What does not fit the machine's phase is ignored: a result may well
 /// arrive after a cancel.
@@ -29,6 +29,10 @@ pub enum Input {
     /// A call has ended that waited or looked for news (the tool's entry says so for these
     /// arguments). The rule against loops spares it.
     PollResult(CallId, ToolOutcome),
+    /// The user says this meanwhile. It is taken at any point of a turn that is not over, enters
+    /// the transcript before the next pass (behind a reply that is being continued, not inside),
+    /// and an answer that was written without knowing it does not end the turn.
+    Steer(UserInput),
     /// The answer was looked at: the answer as it counts, or what was found instead.
     Checked(Result<String, String>),
     /// The user stops the turn, and the calls that run are ending by themselves: their results

@@ -1,6 +1,7 @@
 //! The machine.
 
 mod check;
+mod steer;
 
 use alloc::{
     boxed::Box,
@@ -72,6 +73,9 @@ impl Turn {
     /// Takes one thing that happened. What does not fit the phase is ignored: a result may well
     /// arrive after a cancel.
     pub fn handle_input(&mut self, input: Input) {
+        if let Input::Steer(said) = input {
+            return self.steer(said);
+        }
         self.hub.stopping = self.hub.stopping.take().or_else(|| stopping(&input));
         self.phase = match core::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Reply(reply) => self.in_reply(reply, input),
@@ -112,7 +116,7 @@ impl Turn {
             Input::ReplyFailed { code, message } => return self.fail(reply, code, message),
             Input::Result(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::No),
             Input::PollResult(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::Yes),
-            Input::Stopping | Input::OutOfTime { .. } | Input::Checked(_) => {
+            Input::Stopping | Input::OutOfTime { .. } | Input::Checked(_) | Input::Steer(_) => {
                 return Phase::Reply(reply);
             }
             Input::Cancel => return self.cancel(*reply, IsWriting::Yes),
@@ -129,7 +133,9 @@ impl Turn {
         match input {
             Input::Result(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::No),
             Input::PollResult(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::Yes),
-            Input::Stopping | Input::OutOfTime { .. } => return Phase::Calls(reply),
+            Input::Stopping | Input::OutOfTime { .. } | Input::Steer(_) => {
+                return Phase::Calls(reply);
+            }
             Input::Cancel => return self.cancel(*reply, IsWriting::No),
             Input::Delta(_)
             | Input::Reasoning(_)
@@ -212,8 +218,11 @@ impl Turn {
                 self.report_and_stop(reply, StopReason::limit("max_calls", message))
             }
             Some(End::Completes(call, answer)) => self.complete(reply, &call, answer),
+            Some(End::Asks(call, _)) if self.hub.is_steered() => {
+                self.go_on_with_user(reply, Some(call), words::ASKED_MEANWHILE)
+            }
             Some(End::Asks(call, question)) => {
-                self.finish_call(&call);
+                self.finish_call(&call, "");
                 self.report_and_stop(reply, StopReason::NeedsHuman(question))
             }
             Some(End::Enough) | None => self.go_on(reply),
@@ -234,11 +243,11 @@ impl Turn {
     }
 
     /// A call that ends the turn is done by ending it.
-    fn finish_call(&mut self, call: &Call) {
+    fn finish_call(&mut self, call: &Call, echo: &str) {
         let done = Event::ToolDone {
             event: call.tool.clone(),
             payload: call.arguments.clone(),
-            echo: String::new(),
+            echo: echo.to_string(),
             media: alloc::vec::Vec::new(),
             ms: 0,
         };
@@ -342,6 +351,9 @@ impl Turn {
     }
 
     fn ask(&mut self, reply: Option<Box<Reply>>) -> Phase {
+        if reply.is_none() {
+            self.hub.hear();
+        }
         match self.hub.ask() {
             Ok(()) => Phase::Reply(reply.unwrap_or_else(|| Box::new(Reply::new(&self.hub)))),
             Err(reason) => {
@@ -394,6 +406,7 @@ fn stopping(input: &Input) -> Option<StopReason> {
         | Input::ReplyFailed { .. }
         | Input::Result(..)
         | Input::PollResult(..)
+        | Input::Steer(_)
         | Input::Cancel => None,
     }
 }

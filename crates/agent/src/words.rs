@@ -29,6 +29,10 @@ pub(crate) const AFTER_CUT: &str = "The connection was lost and your reply was c
 /// What the model is told where a journal ends with its own words.
 pub(crate) const GO_ON: &str = "The turn was interrupted. Go on from here: write the unfinished part again, from its beginning.";
 
+/// What a call gives that would have ended the turn, had the user not written meanwhile.
+pub(crate) const ANSWERED_MEANWHILE: &str = "the answer reached the user, who wrote meanwhile";
+pub(crate) const ASKED_MEANWHILE: &str = "the question reached the user, who wrote meanwhile";
+
 /// Words for the user.
 pub(crate) fn out_of_time(limit_s: u64) -> String {
     format!(

@@ -53,14 +53,18 @@ impl Turn {
             | Input::ReplyFailed { .. }
             | Input::Result(..)
             | Input::PollResult(..)
+            | Input::Steer(_)
             | Input::Stopping
             | Input::OutOfTime { .. } => Phase::Check(reply, call),
         }
     }
 
     fn complete_with(&mut self, reply: Box<Reply>, call: Option<Call>, answer: String) -> Phase {
+        if self.hub.is_steered() {
+            return self.go_on_with_user(reply, call, words::ANSWERED_MEANWHILE);
+        }
         if let Some(call) = call {
-            self.finish_call(&call);
+            self.finish_call(&call, "");
         }
         self.report_and_stop(reply, StopReason::Completed(answer))
     }

@@ -57,6 +57,7 @@ fn input() -> impl Strategy<Value = Input> {
         1 => Just(Input::ReplyEnd(Finish::Cut)),
         6 => ok,
         1 => failed,
+        1 => Just(Input::Steer("and this".into())),
         1 => Just(Input::Cancel),
         1 => Just(Input::Checked(Ok("{}".to_owned()))),
         1 => Just(Input::Checked(Err("no JSON".to_owned()))),
@@ -126,6 +127,22 @@ proptest! {
         prop_assert_eq!(player.n_stops, 1);
         prop_assert_eq!(player.frames.iter().filter(is_terminal).count(), 1);
         prop_assert!(is_terminal(&player.frames.last().unwrap()));
+    }
+
+    /// What the user says meanwhile is on record once, whatever else happens.
+    #[test]
+    fn nothing_the_user_says_meanwhile_is_lost(config in configs(), inputs in vec(input(), 0..40)) {
+        let mut player = Player::new(config);
+        player.step("user", "go");
+        let mut said = 0;
+        for input in inputs {
+            let is_heard = matches!(input, Input::Steer(_)) && player.n_stops == 0;
+            said += usize::from(is_heard);
+            player.feed(input);
+        }
+        player.feed(Input::Cancel);
+        let heard = player.frames.iter().filter(|it| matches!(&it.event, Event::UserMessage { .. }));
+        prop_assert_eq!(heard.count(), 1 + said);
     }
 
     /// Invariant 3: what ended is told once, in order, before the turn ends.

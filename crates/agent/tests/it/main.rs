@@ -19,4 +19,5 @@ mod limits;
 mod play;
 mod prompt;
 mod resume;
+mod steer;
 mod tools;

@@ -4,7 +4,7 @@
 //! `strict` (guided with thinking required), `limit NAME N`, `checked` (answers are looked at),
 //! `fits ANSWER`, `unfit FOUND`, `user`, `model` (more of the reply),
 //! `reasoning`, `usage N`, `stop`, `length`, `cut` (ends of the reply), `broken` (the model failed),
-//! `ok N ECHO`, `news N ECHO` (a poll), `fail N WHY`, `stopping`, `late N` (out of time), `cancel`, `kill` (the process dies), `resume`.
+//! `ok N ECHO`, `news N ECHO` (a poll), `fail N WHY`, `steer` (the user says), `stopping`, `late N` (out of time), `cancel`, `kill` (the process dies), `resume`.
 
 use tagline_agent::{Input, Output, Policy, Turn, TurnConfig, TurnLimits, transcript_from};
 use tagline_parser::Finish;
@@ -246,6 +246,7 @@ fn input(word: &str, text: &str) -> Input {
         }
         "fits" => Input::Checked(Ok(text.to_owned())),
         "unfit" => Input::Checked(Err(text.to_owned())),
+        "steer" => Input::Steer(text.into()),
         "stopping" => Input::Stopping,
         "late" => Input::OutOfTime { limit_s: text.parse().unwrap() },
         "cancel" => Input::Cancel,
