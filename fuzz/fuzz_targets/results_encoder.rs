@@ -10,11 +10,11 @@ use tagline_testkit::{Choices, Mix, tags, text};
 
 fuzz_target!(|data: &[u8]| {
     let mut choices = Choices::of_bytes(data);
-    let set = tags::sets().swap_remove(choices.below(tags::sets().len()));
+    let set = &tags::sets()[choices.below(tags::sets().len())];
     let raw = choices.once_in(2);
     let said = match raw {
         true => String::from_utf8_lossy(data.get(2..).unwrap_or_default()).into_owned(),
-        false => text(&mut choices, &set, Mix::Every),
+        false => text(&mut choices, set, Mix::Every),
     };
     let content = Untrusted::new(&said).content();
     assert_eq!(decode_content(&content), said);
@@ -22,7 +22,7 @@ fuzz_target!(|data: &[u8]| {
     assert!(!content.contains('<'), "{content}");
     for (before, behind) in [("", ""), ("It said:\n", "\nSo."), ("a ", " b"), ("<b>\n", "\n</b>")] {
         let reply = format!("{before}{content}{behind}");
-        for event in parse(&set, Limits::default(), &reply, Finish::Stop) {
+        for event in parse(set, Limits::default(), &reply, Finish::Stop) {
             let Event::End(block) = &event else { continue };
             // What calls without a mark is what no encoding can tell from words.
             let at = usize::try_from(block.span.start).expect("a place in memory");
@@ -31,7 +31,7 @@ fuzz_target!(|data: &[u8]| {
             assert!(!is_marked, "{reply}\n{event:?}");
         }
     }
-    message(&set, &said);
+    message(set, &said);
 });
 
 /// A whole message of results is one invented result, if a model writes it.

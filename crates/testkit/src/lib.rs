@@ -16,6 +16,7 @@ pub mod forms;
 pub mod holds;
 pub mod marks;
 mod reading;
+pub mod reference;
 mod reply;
 pub mod tags;
 pub mod targets;

@@ -1,5 +1,7 @@
 //! Sets of tags, written shortly.
 
+use std::sync::LazyLock;
+
 use tagline_parser::{ChildSpec, TagSet, TagSpec, ValueKind};
 
 /// Tags of every kind: body and none, raw and scalar, children, lists, an alias.
@@ -49,10 +51,12 @@ const FOREIGN: &str = "
     terminal =body
 ";
 
-/// All sets of tags by number.
+/// All sets of tags by number, built once: a fuzz target asks for them on every text.
 #[must_use]
-pub fn sets() -> Vec<TagSet> {
-    [EVERYDAY, CHILDREN, ATTRIBUTES, FOREIGN].map(tag_set).into()
+pub fn sets() -> &'static [TagSet] {
+    static SETS: LazyLock<[TagSet; 4]> =
+        LazyLock::new(|| [EVERYDAY, CHILDREN, ATTRIBUTES, FOREIGN].map(tag_set));
+    SETS.as_slice()
 }
 
 /// Tags, one a line: the name with its aliases behind `|`, then `@attribute`, `child`, and `body`.

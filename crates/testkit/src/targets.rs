@@ -7,14 +7,15 @@ use tagline_parser::{
 use crate::{
     Choices, Mix, Seen, cut, damage,
     holds::{self, Held},
-    read, reply, tags, text,
+    read, reference, reply, tags, text,
 };
 
 /// A target: its name, and what it holds of any bytes.
 pub type Target = (&'static str, fn(&[u8]) -> Held);
 
 /// Every target of the parser.
-pub const TARGETS: &[Target] = &[("feed", feed), ("replies", replies), ("round_trip", round_trip)];
+pub const TARGETS: &[Target] =
+    &[("feed", feed), ("replies", replies), ("round_trip", round_trip), ("reference", agree)];
 
 /// How many bytes before the text tell the tags, the limits, the end and the cuts.
 pub const HEADER: usize = 4;
@@ -35,6 +36,22 @@ pub fn feed(data: &[u8]) -> Held {
 /// What does not hold.
 pub fn replies(data: &[u8]) -> Held {
     Reply::of_choices(data).holds()
+}
+
+/// The parser tells of a native reply what the reference tells.
+///
+/// # Errors
+///
+/// Where they differ.
+pub fn agree(data: &[u8]) -> Held {
+    let mut choices = Choices::of_bytes(data);
+    let Reply { tags, finish, .. } = Reply::setting(&mut choices);
+    let n_damages = choices.below(3);
+    let mut text = reply(&mut choices, &tags, Mix::Native);
+    for _ in 0..n_damages {
+        text = damage(&mut choices, &text);
+    }
+    reference::agrees(&tags, &text, finish).unwrap_or(Ok(()))
 }
 
 /// A rendered block reads as itself, whatever its values.

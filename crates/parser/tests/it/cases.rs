@@ -7,7 +7,7 @@ use tagline_parser::{
     Block, ChildSpec, Event, Finish, Limits, Parser, Reason, TagSet, TagSpec, ValueKind,
 };
 
-const INLINE: &str = include_str!("../cases/inline.jsonl");
+pub(crate) const INLINE: &str = include_str!("../cases/inline.jsonl");
 
 /// The longest text that is cut at every place.
 const SHORT: usize = 400;
@@ -51,14 +51,24 @@ pub(crate) fn cut(text: &str, n_chars: usize) -> Vec<&str> {
     starts.windows(2).map(|pair| &text[pair[0]..pair[1]]).collect()
 }
 
+/// The tags of a case.
+pub(crate) fn tag_set(case: &Value) -> TagSet {
+    let tools = case["tools"].as_object().unwrap();
+    TagSet::new(tools.iter().map(|(name, tool)| spec(name, tool)))
+}
+
+/// How the reply of a case ends.
+pub(crate) fn finish(case: &Value) -> Finish {
+    if case["finish"] == "length" { Finish::Length } else { Finish::Stop }
+}
+
 fn events(case: &Value, chunks: &[&str]) -> Vec<Value> {
     let tools = case["tools"].as_object().unwrap();
-    let tags = TagSet::new(tools.iter().map(|(name, tool)| spec(name, tool)));
-    let mut parser = Parser::new(&tags, Limits::default());
+    let mut parser = Parser::new(&tag_set(case), Limits::default());
     for chunk in chunks {
         parser.feed(chunk);
     }
-    parser.flush(if case["finish"] == "length" { Finish::Length } else { Finish::Stop });
+    parser.flush(finish(case));
     let shown = parser.drain().filter_map(|event| shown(event, tools));
     normal(shown.collect())
 }

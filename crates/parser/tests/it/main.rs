@@ -19,6 +19,7 @@ mod live;
 mod memory;
 mod prose;
 mod raw_values;
+mod reference;
 mod replies;
 mod round_trip;
 #[path = "../../benches/shared/mod.rs"]

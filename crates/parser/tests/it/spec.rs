@@ -13,7 +13,8 @@ use std::{
 };
 
 use events::{Reply, rendered};
-use page::{Example, Page, ids};
+use page::{Example, Page, Settings, Start, ids};
+use tagline_parser::{Finish, Limits, TagSet};
 
 /// The longest example that is cut in two at every place, in characters.
 const SHORT: usize = 400;
@@ -44,6 +45,20 @@ fn cuts(input: &str) -> Vec<Vec<&str>> {
         cuts.extend(places.map(|at| vec![&input[..at], &input[at..]]));
     }
     cuts
+}
+
+/// The examples of the native chapters, but for those about limits, chunks and the prompt: where
+/// each stands, its tags, its reply and how that ends.
+pub(crate) fn native_examples() -> Vec<(String, TagSet, String, Finish)> {
+    let is_native = |example: &Example| {
+        let Settings { is_live, limits, start, .. } = &example.settings;
+        !is_live
+            && *limits == Limits::default()
+            && *start == Start::Text
+            && !example.rule.starts_with(['D', 'L'])
+    };
+    let examples = pages().into_iter().flat_map(|page| page.examples);
+    examples.filter(is_native).map(|it| (it.place, it.tags, it.input, it.settings.finish)).collect()
 }
 
 /// What an example gives, and what is wrong with it at any cut. Where it is fed in pieces of its
