@@ -126,6 +126,9 @@ impl Transcript {
             | Event::ToolRepaired { .. }
             | Event::ApprovalAsked { .. }
             | Event::ApprovalAnswered { .. }
+            | Event::BudgetAsked { .. }
+            | Event::BudgetAnswered { .. }
+            | Event::ContextCompacted { .. }
             | Event::ToolOutput { .. }
             | Event::ToolProgress { .. }
             | Event::ModelState { .. }

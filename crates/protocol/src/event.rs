@@ -37,6 +37,8 @@ pub const EVENT_TYPES: &[&str] = &[
     "tool.rejected",
     "approval.asked",
     "approval.answered",
+    "budget.asked",
+    "budget.answered",
     "tool.running",
     "tool.output",
     "tool.progress",
@@ -45,6 +47,7 @@ pub const EVENT_TYPES: &[&str] = &[
     "tool.cancelled",
     "model.state",
     "usage",
+    "context.compacted",
     "notice",
     "session.title",
     "audit",
@@ -111,6 +114,34 @@ pub struct Usage {
     /// Tokens written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_tokens: Option<u64>,
+}
+
+/// How the user wants to go on where a bound of the turn is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BudgetAnswer {
+    /// As much again, and on.
+    Add,
+    /// One more reply, without calls: the model says what it has.
+    Finish,
+    /// Here.
+    Stop,
+}
+
+/// How a part of the transcript was made smaller. What it was stays in the journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "how", rename_all = "lowercase")]
+pub enum Compaction {
+    /// Long results were cut, each to this many bytes.
+    Shortened {
+        /// Bytes.
+        most: u64,
+    },
+    /// The model wrote down what matters, and that stands for it, beside what the user said.
+    Summarized {
+        /// What the model wrote: not to be trusted, as what it was made from is not.
+        summary: String,
+    },
 }
 
 /// What happened. The names are the wire's.
@@ -282,6 +313,22 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         words: Option<String>,
     },
+    /// A bound of the turn is reached; nothing goes on until the user says how.
+    #[serde(rename = "budget.asked")]
+    BudgetAsked {
+        /// The stable word with which the turn would end, such as `max_passes`.
+        reason: String,
+        /// What was reached, in a sentence.
+        message: String,
+        /// What [`BudgetAnswer::Add`] would add, such as `25 passes`.
+        adds: String,
+    },
+    /// The answer.
+    #[serde(rename = "budget.answered")]
+    BudgetAnswered {
+        /// How it goes on.
+        answer: BudgetAnswer,
+    },
     /// The intent: durable before the effect begins.
     #[serde(rename = "tool.running")]
     ToolRunning {
@@ -355,6 +402,20 @@ pub enum Event {
     /// Tokens of one pass.
     #[serde(rename = "usage")]
     Usage(Usage),
+    /// All of the transcript but its newest messages was made smaller, because it was about to
+    /// outgrow what the model can read.
+    #[serde(rename = "context.compacted")]
+    ContextCompacted {
+        /// How.
+        #[serde(flatten)]
+        way: Compaction,
+        /// So many of the newest messages stand as they were.
+        kept: u64,
+        /// Tokens of the request before, estimated.
+        before: u64,
+        /// Tokens of it afterwards, estimated.
+        after: u64,
+    },
     /// Something the user should know.
     #[serde(rename = "notice")]
     Notice {
@@ -405,6 +466,8 @@ impl Event {
             Self::ToolRejected { .. } => "tool.rejected",
             Self::ApprovalAsked { .. } => "approval.asked",
             Self::ApprovalAnswered { .. } => "approval.answered",
+            Self::BudgetAsked { .. } => "budget.asked",
+            Self::BudgetAnswered { .. } => "budget.answered",
             Self::ToolRunning { .. } => "tool.running",
             Self::ToolOutput { .. } => "tool.output",
             Self::ToolProgress { .. } => "tool.progress",
@@ -413,6 +476,7 @@ impl Event {
             Self::ToolCancelled { .. } => "tool.cancelled",
             Self::ModelState { .. } => "model.state",
             Self::Usage { .. } => "usage",
+            Self::ContextCompacted { .. } => "context.compacted",
             Self::Notice { .. } => "notice",
             Self::SessionTitle { .. } => "session.title",
             Self::Audit { .. } => "audit",

@@ -81,7 +81,9 @@ pub use derive::SpecHeader;
 pub use docs::Detail;
 pub use effect::{Effect, Mode, NoSuchMode};
 pub use encode::{Untrusted, decode_attribute, decode_content};
-pub use event::{EVENT_TYPES, Event, Frame, Outcome, SCHEMA_VERSION, Stream, Usage};
+pub use event::{
+    BudgetAnswer, Compaction, EVENT_TYPES, Event, Frame, Outcome, SCHEMA_VERSION, Stream, Usage,
+};
 pub use grammar::{Calls, GrammarOptions, Offered};
 pub use message::{Message, Role, UserInput};
 pub use names::{is_same_name, nearest};

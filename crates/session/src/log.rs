@@ -140,6 +140,9 @@ pub(crate) const fn is_vital(event: &Event) -> bool {
         | Event::ToolRejected { .. }
         | Event::ApprovalAsked { .. }
         | Event::ApprovalAnswered { .. }
+        | Event::BudgetAsked { .. }
+        | Event::BudgetAnswered { .. }
+        | Event::ContextCompacted { .. }
         | Event::ToolRunning { .. }
         | Event::ToolDone { .. }
         | Event::ToolFailed { .. }

@@ -166,6 +166,12 @@ impl Printer {
             Event::ModelState { state, detail } => self.model(state, detail.as_deref()),
             Event::Usage(usage) => self.used(usage),
             Event::Notice { level, message } => self.notice(level, message),
+            Event::BudgetAsked { message, reason: _, adds: _ } => self.notice("warning", message),
+            Event::BudgetAnswered { .. } => Vec::new(),
+            Event::ContextCompacted { before, after, way: _, kept: _ } => {
+                let note = format!("the conversation was made smaller: {before} → {after} tokens");
+                self.notice("info", &note)
+            }
             Event::PassFinished { .. }
             | Event::AssistantMessage { .. }
             | Event::ResultsMessage { .. }
