@@ -43,6 +43,18 @@ pub struct TurnLimits {
     pub stream_attempts: u32,
     /// What the turn may take. Default: no bound.
     pub budget: Budget,
+    /// What happens where passes, calls, time or the budget are used up. Default: the turn ends.
+    pub at_limit: AtLimit,
+}
+
+/// What happens where a bound is reached that the user can move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AtLimit {
+    /// The turn ends.
+    #[default]
+    End,
+    /// The turn pauses, and the user is asked: [`Output::AskBudget`](crate::Output::AskBudget).
+    Ask,
 }
 
 /// What a turn may take. The model is not asked again once a bound is reached, or where the next
@@ -79,6 +91,7 @@ impl TurnLimits {
             continuations: 3,
             stream_attempts: 3,
             budget: Budget { tokens: None, cost: None },
+            at_limit: AtLimit::End,
         }
     }
 }

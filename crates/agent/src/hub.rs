@@ -14,6 +14,7 @@ use tagline_protocol::{CallId, Event, Message, Role, Shape, Toolset, UserInput};
 use crate::{
     Output, Policy, StopReason, TurnConfig, TurnLimits,
     breaker::Breaker,
+    budget::{Bound, Ending, NotNow, Reached},
     entry::{self, Entry},
     spending::Spending,
     transcript::Transcript,
@@ -41,6 +42,11 @@ pub(crate) struct Hub {
     pub(crate) mismatches: u32,
     /// Whether the caller looks at answers before they count.
     pub(crate) checks_answer: bool,
+    /// The bounds that the turn began with.
+    pub(crate) usual: TurnLimits,
+    pub(crate) ending: Ending,
+    /// The time that is up, in seconds.
+    pub(crate) late: Option<u64>,
     /// What the user said meanwhile, and the model has not read.
     steers: Vec<UserInput>,
     /// Why the turn is being stopped, if it is: the model is not asked again.
@@ -67,6 +73,9 @@ impl Hub {
             cuts: 0,
             mismatches: 0,
             checks_answer: config.checks_answer,
+            usual: config.limits,
+            ending: Ending::Open,
+            late: None,
             steers: Vec::new(),
             stopping: None,
             system: Message::new(Role::System, config.system),
@@ -130,23 +139,59 @@ impl Hub {
     ///
     /// # Errors
     ///
-    /// The reason to stop.
-    pub(crate) fn ask(&mut self) -> Result<(), StopReason> {
-        if let Some(reason) = self.stopping.take() {
-            return Err(reason);
-        }
-        if self.passes >= self.limits.passes {
-            let message = words::max_passes(self.limits.passes);
-            return Err(StopReason::limit("max_passes", message));
-        }
+    /// Why it is not asked.
+    pub(crate) fn ask(&mut self) -> Result<(), NotNow> {
+        self.may_ask()?;
         let mut messages = vec![self.system.clone()];
         messages.retain(|system| !system.text.is_empty());
         messages.extend(self.transcript.messages());
-        self.spending.ask(&messages)?;
+        match self.ending {
+            Ending::Open | Ending::Wanted(_) => {
+                self.spending.ask(&messages).map_err(NotNow::Reached)?;
+            }
+            Ending::Asked(_) => self.spending.ask_last(&messages),
+        }
         self.passes += 1;
         self.emit(Event::PassStarted);
         self.push(Output::AskModel(messages));
         Ok(())
+    }
+
+    fn may_ask(&mut self) -> Result<(), NotNow> {
+        if let Some(reason) = self.stopping.take() {
+            return Err(NotNow::Stop(reason));
+        }
+        match core::mem::take(&mut self.ending) {
+            Ending::Asked(reached) => Err(NotNow::Stop(reached.into())),
+            Ending::Wanted(reached) => {
+                self.ending = Ending::Asked(reached);
+                Ok(())
+            }
+            Ending::Open => match (self.late, self.passes >= self.limits.passes) {
+                (Some(limit_s), _) => Err(NotNow::Reached(Reached::time(limit_s))),
+                (None, true) => {
+                    let message = words::max_passes(self.limits.passes);
+                    Err(NotNow::Reached(Reached::new(Bound::Passes, message)))
+                }
+                (None, false) => Ok(()),
+            },
+        }
+    }
+
+    /// Whether the model was asked to say what it has, so that nothing more is run.
+    pub(crate) const fn is_ending(&self) -> bool {
+        matches!(self.ending, Ending::Asked(_))
+    }
+
+    /// Moves a bound by what it was at first.
+    pub(crate) fn add(&mut self, bound: Bound) {
+        let Self { limits, usual, late, .. } = self;
+        match bound {
+            Bound::Passes => limits.passes = limits.passes.saturating_add(usual.passes),
+            Bound::Calls => limits.calls = limits.calls.saturating_add(usual.calls),
+            Bound::Time(_) => *late = None,
+            Bound::Tokens | Bound::Cost => self.spending.add(usual.budget, bound),
+        }
     }
 
     /// Takes back what the caller has not begun. Events stay: they have happened.

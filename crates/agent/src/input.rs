@@ -3,7 +3,7 @@
 use alloc::string::String;
 
 use tagline_parser::Finish;
-use tagline_protocol::{CallId, ToolOutcome, Usage, UserInput};
+use tagline_protocol::{BudgetAnswer, CallId, ToolOutcome, Usage, UserInput};
 
 /// Something that happened. What does not fit the machine's phase is ignored: a result may well
 /// arrive after a cancel.
@@ -33,6 +33,14 @@ pub enum Input {
     /// the transcript before the next pass (behind a reply that is being continued, not inside),
     /// and an answer that was written without knowing it does not end the turn.
     Steer(UserInput),
+    /// The turn has taken as long as it may; what runs may end, and then the user is asked, or the
+    /// turn ends. [`BudgetAnswer::Add`] begins the time anew.
+    TimeIsUp {
+        /// In seconds.
+        limit_s: u64,
+    },
+    /// How the user wants to go on where a bound is reached.
+    Budget(BudgetAnswer),
     /// The answer was looked at: the answer as it counts, or what was found instead.
     Checked(Result<String, String>),
     /// The user stops the turn, and the calls that run are ending by themselves: their results

@@ -22,6 +22,7 @@ extern crate alloc;
 
 mod action;
 mod breaker;
+mod budget;
 mod config;
 mod entry;
 mod hub;
@@ -38,7 +39,7 @@ mod turn;
 mod voice;
 mod words;
 
-pub use config::{Budget, CostLimit, Policy, TurnConfig, TurnLimits};
+pub use config::{AtLimit, Budget, CostLimit, Policy, TurnConfig, TurnLimits};
 pub use input::Input;
 pub use output::{Output, StopReason};
 pub use transcript::{Transcript, transcript_from};

@@ -21,6 +21,15 @@ pub enum Output {
     /// Look whether this is the answer that was asked for, and say so with
     /// [`Input::Checked`](crate::Input::Checked).
     CheckAnswer(String),
+    /// A bound is reached: ask the user how to go on, and say so with
+    /// [`Input::Budget`](crate::Input::Budget). Nothing goes on until then; only where
+    /// [`TurnLimits::at_limit`](crate::TurnLimits::at_limit) says so.
+    AskBudget {
+        /// What was reached, in a sentence.
+        message: String,
+        /// What [`BudgetAnswer::Add`](tagline_protocol::BudgetAnswer::Add) would add.
+        adds: String,
+    },
     /// Record and show this.
     Emit(Option<CallId>, Event),
     /// Nothing more until the next input.

@@ -165,7 +165,8 @@ impl Reply {
     /// or in the middle of a plain answer.
     pub(crate) fn can_go_on(&self, hub: &Hub) -> bool {
         let is_plain = self.slots.is_empty() && !hub.is_guided() && !self.words.trim().is_empty();
-        let is_left = self.end.is_none() && self.continuations < hub.limits.continuations;
+        let is_left =
+            self.end.is_none() && !hub.is_ending() && self.continuations < hub.limits.continuations;
         is_left && (self.open.is_some() || is_plain)
     }
 

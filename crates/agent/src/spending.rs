@@ -2,13 +2,21 @@
 
 use tagline_protocol::{Message, Price, Usage};
 
-use crate::{Budget, StopReason, config::CostLimit, words};
+use crate::{
+    Budget,
+    budget::{Bound, Reached},
+    config::CostLimit,
+    words,
+};
 
 /// Bytes of a token, where the provider does not count: what English has with most tokenizers.
 const BYTES: u64 = 4;
 
 /// Tokens of an image, where the provider does not count: what a large picture has with most.
 const IMAGE: u64 = 1_500;
+
+/// Most tokens of the last reply of a turn whose budget is used up.
+const LAST_REPLY: u64 = 1_024;
 
 /// A reply that may have fewer tokens is not worth asking for.
 const LEAST: u64 = 16;
@@ -51,17 +59,37 @@ impl Spending {
     ///
     /// # Errors
     ///
-    /// The reason to stop, where the budget does not allow it.
-    pub(crate) fn ask(&mut self, messages: &[Message]) -> Result<(), StopReason> {
-        let n_bytes: usize = messages.iter().map(|message| message.text.len()).sum();
-        let n_images: usize = messages.iter().map(|message| message.media.len()).sum();
-        let images = u64::try_from(n_images).unwrap_or(u64::MAX).saturating_mul(IMAGE);
-        let asked = guess(n_bytes).saturating_add(images);
+    /// What is reached, where the budget does not allow it.
+    pub(crate) fn ask(&mut self, messages: &[Message]) -> Result<(), Reached> {
+        let asked = estimate(messages);
         let next = self.request(asked);
         self.asked = asked;
         let rooms = [self.room_in_tokens(next)?, self.room_in_cost(next)?];
         self.room = rooms.into_iter().flatten().min();
         Ok(())
+    }
+
+    /// The same beyond the budget: the user wants an end of what was begun.
+    pub(crate) fn ask_last(&mut self, messages: &[Message]) {
+        self.asked = estimate(messages);
+        self.room = (self.budget != Budget::default()).then_some(LAST_REPLY);
+    }
+
+    /// Moves a bound by what it was at first.
+    pub(crate) fn add(&mut self, usual: Budget, bound: Bound) {
+        match bound {
+            Bound::Tokens => {
+                let more = usual.tokens.unwrap_or(0);
+                self.budget.tokens = self.budget.tokens.map(|most| most.saturating_add(more));
+            }
+            Bound::Cost => {
+                let more = usual.cost.map_or(0, |cost| cost.most);
+                if let Some(cost) = &mut self.budget.cost {
+                    cost.most = cost.most.saturating_add(more);
+                }
+            }
+            Bound::Passes | Bound::Calls | Bound::Time(_) => {}
+        }
     }
 
     /// A pass is over: what the provider says of it, and how many bytes the reply has.
@@ -107,7 +135,7 @@ impl Spending {
         }
     }
 
-    fn room_in_tokens(&self, next: Usage) -> Result<Option<u64>, StopReason> {
+    fn room_in_tokens(&self, next: Usage) -> Result<Option<u64>, Reached> {
         let Some(most) = self.budget.tokens else { return Ok(None) };
         let next = next.input_tokens.unwrap_or(0);
         let room = most.saturating_sub(self.tokens).saturating_sub(next);
@@ -118,12 +146,12 @@ impl Spending {
                 next.saturating_add(LEAST),
                 self.guessed,
             );
-            return Err(StopReason::limit("max_tokens_total", message));
+            return Err(Reached::new(Bound::Tokens, message));
         }
         Ok(Some(room))
     }
 
-    fn room_in_cost(&self, next: Usage) -> Result<Option<u64>, StopReason> {
+    fn room_in_cost(&self, next: Usage) -> Result<Option<u64>, Reached> {
         let Some(CostLimit { most, price }) = self.budget.cost else { return Ok(None) };
         let next = price.of(&next);
         let left = most.saturating_sub(self.cost).saturating_sub(next);
@@ -134,10 +162,18 @@ impl Spending {
         if room < LEAST {
             let next = next.saturating_add(LEAST.saturating_mul(price.output));
             let message = words::max_cost(self.cost, most, next, self.guessed);
-            return Err(StopReason::limit("max_cost", message));
+            return Err(Reached::new(Bound::Cost, message));
         }
         Ok(Some(room))
     }
+}
+
+/// The tokens of messages, by our own count.
+fn estimate(messages: &[Message]) -> u64 {
+    let n_bytes: usize = messages.iter().map(|message| message.text.len()).sum();
+    let n_images: usize = messages.iter().map(|message| message.media.len()).sum();
+    let images = u64::try_from(n_images).unwrap_or(u64::MAX).saturating_mul(IMAGE);
+    guess(n_bytes).saturating_add(images)
 }
 
 fn guess(n_bytes: usize) -> u64 {

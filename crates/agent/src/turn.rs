@@ -1,5 +1,6 @@
 //! The machine.
 
+mod budget;
 mod check;
 mod steer;
 
@@ -13,6 +14,7 @@ use tagline_protocol::{Call, CallId, Event, ToolOutcome, UserInput, feedback};
 
 use crate::{
     Input, Output, StopReason, TurnConfig,
+    budget::{NotNow, Reached},
     hub::Hub,
     reply::{End, Reply},
     slot::{IsPoll, Slot, State},
@@ -41,6 +43,8 @@ enum Phase {
     Calls(Box<Reply>),
     /// The caller looks at the answer; the call that gave it, if one did.
     Check(Box<Reply>, Option<Call>),
+    /// The user says how to go on, also with a reply that is not finished.
+    Budget(Option<Box<Reply>>, Reached),
     /// Nothing: the turn is over.
     Over,
 }
@@ -76,11 +80,15 @@ impl Turn {
         if let Input::Steer(said) = input {
             return self.steer(said);
         }
+        if let Input::TimeIsUp { limit_s } = input {
+            self.hub.late = Some(limit_s);
+        }
         self.hub.stopping = self.hub.stopping.take().or_else(|| stopping(&input));
         self.phase = match core::mem::replace(&mut self.phase, Phase::Over) {
             Phase::Reply(reply) => self.in_reply(reply, input),
             Phase::Calls(reply) => self.in_calls(reply, input),
             Phase::Check(reply, call) => self.in_check(reply, call, input),
+            Phase::Budget(reply, reached) => self.in_budget(reply, reached, input),
             Phase::Over => Phase::Over,
         };
     }
@@ -116,9 +124,12 @@ impl Turn {
             Input::ReplyFailed { code, message } => return self.fail(reply, code, message),
             Input::Result(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::No),
             Input::PollResult(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::Yes),
-            Input::Stopping | Input::OutOfTime { .. } | Input::Checked(_) | Input::Steer(_) => {
-                return Phase::Reply(reply);
-            }
+            Input::Stopping
+            | Input::OutOfTime { .. }
+            | Input::TimeIsUp { .. }
+            | Input::Budget(_)
+            | Input::Checked(_)
+            | Input::Steer(_) => return Phase::Reply(reply),
             Input::Cancel => return self.cancel(*reply, IsWriting::Yes),
         }
         if reply.end.is_some() {
@@ -133,9 +144,11 @@ impl Turn {
         match input {
             Input::Result(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::No),
             Input::PollResult(id, outcome) => self.settle(&mut reply, &id, outcome, IsPoll::Yes),
-            Input::Stopping | Input::OutOfTime { .. } | Input::Steer(_) => {
-                return Phase::Calls(reply);
-            }
+            Input::Stopping
+            | Input::OutOfTime { .. }
+            | Input::TimeIsUp { .. }
+            | Input::Budget(_)
+            | Input::Steer(_) => return Phase::Calls(reply),
             Input::Cancel => return self.cancel(*reply, IsWriting::No),
             Input::Delta(_)
             | Input::Reasoning(_)
@@ -213,10 +226,7 @@ impl Turn {
             Some(End::Loops(message)) => {
                 self.report_and_stop(reply, StopReason::limit("loop", message))
             }
-            Some(End::NoCallsLeft) => {
-                let message = words::max_calls(self.hub.limits.calls);
-                self.report_and_stop(reply, StopReason::limit("max_calls", message))
-            }
+            Some(End::NoCallsLeft) => self.no_calls_left(reply),
             Some(End::Completes(call, answer)) => self.complete(reply, &call, answer),
             Some(End::Asks(call, _)) if self.hub.is_steered() => {
                 self.go_on_with_user(reply, Some(call), words::ASKED_MEANWHILE)
@@ -232,7 +242,7 @@ impl Turn {
     /// An answer counts if every call that was written before it has worked; otherwise the model
     /// reads the results first, because it wrote the answer without knowing them.
     fn complete(&mut self, mut reply: Box<Reply>, call: &Call, answer: String) -> Phase {
-        if let Some(n) = reply.slots.first_failure() {
+        if let Some(n) = reply.slots.first_failure().filter(|_| !self.hub.is_ending()) {
             let why = words::not_complete(n);
             self.hub.cancel_calls(alloc::vec![call.id.clone()], &why);
             reply.slots.push(Slot::new(Some(call.tool.clone()), true, State::NotRun(why)));
@@ -260,6 +270,9 @@ impl Turn {
         }
         if reply.finish == Some(Finish::Cut) {
             return self.after_cut(reply);
+        }
+        if self.hub.is_ending() {
+            return self.end_with(reply);
         }
         let has_news = reply.slots.iter().any(Slot::is_news);
         let is_action = self.hub.is_guided() && !reply.slots.is_empty();
@@ -356,14 +369,17 @@ impl Turn {
         }
         match self.hub.ask() {
             Ok(()) => Phase::Reply(reply.unwrap_or_else(|| Box::new(Reply::new(&self.hub)))),
-            Err(reason) => {
-                if let Some(mut reply) = reply {
-                    reply.close(&mut self.hub);
-                }
-                self.hub.stop(reason);
-                Phase::Over
-            }
+            Err(NotNow::Reached(reached)) => self.reach(reply, reached),
+            Err(NotNow::Stop(reason)) => self.close_and_stop(reply, reason),
         }
+    }
+
+    fn close_and_stop(&mut self, reply: Option<Box<Reply>>, reason: StopReason) -> Phase {
+        if let Some(mut reply) = reply {
+            reply.close(&mut self.hub);
+        }
+        self.hub.stop(reason);
+        Phase::Over
     }
 
     fn cancel(&mut self, mut reply: Reply, is_writing: IsWriting) -> Phase {
@@ -407,6 +423,8 @@ fn stopping(input: &Input) -> Option<StopReason> {
         | Input::Result(..)
         | Input::PollResult(..)
         | Input::Steer(_)
+        | Input::TimeIsUp { .. }
+        | Input::Budget(_)
         | Input::Cancel => None,
     }
 }

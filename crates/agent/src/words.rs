@@ -33,11 +33,21 @@ pub(crate) const GO_ON: &str = "The turn was interrupted. Go on from here: write
 pub(crate) const ANSWERED_MEANWHILE: &str = "the answer reached the user, who wrote meanwhile";
 pub(crate) const ASKED_MEANWHILE: &str = "the question reached the user, who wrote meanwhile";
 
+/// What the model is told where the user wants an end.
+pub(crate) const FINISH: &str = "The budget of this turn is used up, and no more calls are run. Answer now, in plain text, with what you have: what is done, and what is left.";
+
+/// Why a call behind that is not run.
+pub(crate) const ENDING: &str = "the budget of this turn is used up; answer in plain text";
+
 /// Words for the user.
 pub(crate) fn out_of_time(limit_s: u64) -> String {
     format!(
         "the turn was stopped after {limit_s} s, its limit; raise `--timeout`, or ask for less at once"
     )
+}
+
+pub(crate) fn time_is_up(limit_s: u64) -> String {
+    format!("the turn has taken {limit_s} s, its limit; raise `--timeout`, or ask for less at once")
 }
 
 pub(crate) fn interrupted(writing: Option<&str>) -> String {
@@ -117,6 +127,11 @@ fn not_counted(n_tokens: u64) -> String {
     format!(
         " (with {n_tokens} tokens by our own estimate, because the provider did not count them)"
     )
+}
+
+/// For the model, where the user is asked whether there may be more.
+pub(crate) fn no_calls_now(n: u32) -> String {
+    format!("the turn had used up its {n} calls; call again what is still needed")
 }
 
 pub(crate) fn max_calls(n: u32) -> String {

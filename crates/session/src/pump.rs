@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use futures_util::StreamExt as _;
 use tagline_agent::{Input, Output, StopReason, Turn};
 use tagline_model::{Model, ModelStream, Request};
-use tagline_protocol::{CallId, Event, GrammarOptions, Message, Toolset};
+use tagline_protocol::{BudgetAnswer, CallId, Event, GrammarOptions, Message, Toolset};
 use tokio::{sync::mpsc, time::Instant};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
@@ -149,6 +149,8 @@ impl Pump {
                     };
                     turn.handle_input(Input::Checked(checked));
                 }
+                // Nobody is there to ask.
+                Output::AskBudget { .. } => turn.handle_input(Input::Budget(BudgetAnswer::Stop)),
                 Output::Wait => return Ok(None),
                 Output::Stop(reason) => return Ok(Some(reason)),
             }

@@ -12,7 +12,7 @@ use tagline_protocol::{
 };
 
 use crate::{
-    Policy, action,
+    AtLimit, Policy, action,
     hub::Hub,
     open::{self, Open},
     reply::{End, Reply},
@@ -180,11 +180,13 @@ impl Reply {
             return self.refuse(&call.id, Some(tool.clone()), feedback::no_thinking(&tool), hub);
         }
         call.is_recovered |= self.is_doubtful;
-        if let Some((why, ending)) = self.lack_of_room(hub) {
+        if let Some((why, ending)) = self.lack_of_room(role, hub) {
             hub.cancel_calls(alloc::vec![call.id], &why);
             self.slots.push(Slot::new(Some(call.tool), true, State::NotRun(why)));
-            self.end = Some(ending);
-            self.cut_at = Some(end.min(self.raw.len()));
+            if ending.is_some() {
+                self.end = ending;
+                self.cut_at = Some(end.min(self.raw.len()));
+            }
             return;
         }
         hub.calls += 1;
@@ -198,13 +200,21 @@ impl Reply {
         }
     }
 
-    /// Why there is no room for one more call, and how the reply ends therefore.
-    fn lack_of_room(&self, hub: &Hub) -> Option<(String, End)> {
+    /// Why there is no room for one more call, and how the reply ends therefore, if it does.
+    fn lack_of_room(&self, role: TurnRole, hub: &Hub) -> Option<(String, Option<End>)> {
+        if hub.is_ending() {
+            let is_end = matches!(role, TurnRole::Completes | TurnRole::Asks);
+            return (!is_end).then(|| (words::ENDING.to_string(), None));
+        }
         if hub.calls >= hub.limits.calls {
-            return Some((words::max_calls(hub.limits.calls), End::NoCallsLeft));
+            let why = match hub.limits.at_limit {
+                AtLimit::End => words::max_calls(hub.limits.calls),
+                AtLimit::Ask => words::no_calls_now(hub.limits.calls),
+            };
+            return Some((why, Some(End::NoCallsLeft)));
         }
         let limit = hub.limits.calls_per_reply;
-        (self.n_calls >= limit).then(|| (words::no_room(limit), End::Enough))
+        (self.n_calls >= limit).then(|| (words::no_room(limit), Some(End::Enough)))
     }
 
     fn accept(&mut self, call: Call, mut notes: Vec<String>, role: TurnRole, hub: &Hub) {

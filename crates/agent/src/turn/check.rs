@@ -54,6 +54,8 @@ impl Turn {
             | Input::Result(..)
             | Input::PollResult(..)
             | Input::Steer(_)
+            | Input::TimeIsUp { .. }
+            | Input::Budget(_)
             | Input::Stopping
             | Input::OutOfTime { .. } => Phase::Check(reply, call),
         }

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use proptest::{collection::vec, prelude::*};
-use tagline_agent::{Input, Policy, TurnConfig, transcript_from};
+use tagline_agent::{AtLimit, Input, Policy, TurnConfig, transcript_from};
 use tagline_parser::Finish;
-use tagline_protocol::{CallId, Event, Frame, Message, Role, ToolFailure, ToolOutput, Usage};
+use tagline_protocol::{
+    BudgetAnswer, CallId, Event, Frame, Message, Role, ToolFailure, ToolOutput, Usage,
+};
 
 use crate::play::{Player, config};
 
@@ -58,6 +60,9 @@ fn input() -> impl Strategy<Value = Input> {
         6 => ok,
         1 => failed,
         1 => Just(Input::Steer("and this".into())),
+        1 => Just(Input::TimeIsUp { limit_s: 60 }),
+        2 => prop::sample::select(vec![BudgetAnswer::Add, BudgetAnswer::Finish, BudgetAnswer::Stop])
+            .prop_map(Input::Budget),
         1 => Just(Input::Cancel),
         1 => Just(Input::Checked(Ok("{}".to_owned()))),
         1 => Just(Input::Checked(Err("no JSON".to_owned()))),
@@ -74,8 +79,14 @@ fn policy() -> impl Strategy<Value = Policy> {
 }
 
 fn configs() -> impl Strategy<Value = TurnConfig> {
-    (policy(), any::<bool>())
-        .prop_map(|(policy, checks_answer)| TurnConfig { checks_answer, ..config(policy) })
+    (policy(), any::<bool>(), any::<bool>()).prop_map(|(policy, checks_answer, asks)| {
+        let mut config = TurnConfig { checks_answer, ..config(policy) };
+        if asks {
+            (config.limits.passes, config.limits.calls) = (2, 2);
+            config.limits.at_limit = AtLimit::Ask;
+        }
+        config
+    })
 }
 
 /// A turn that took these inputs and then a cancel.

@@ -8,6 +8,7 @@
 )]
 
 mod answers;
+mod budgets;
 mod calls;
 mod cancel;
 mod continuation;

@@ -4,12 +4,14 @@
 //! `strict` (guided with thinking required), `limit NAME N`, `checked` (answers are looked at),
 //! `fits ANSWER`, `unfit FOUND`, `user`, `model` (more of the reply),
 //! `reasoning`, `usage N`, `stop`, `length`, `cut` (ends of the reply), `broken` (the model failed),
-//! `ok N ECHO`, `news N ECHO` (a poll), `fail N WHY`, `steer` (the user says), `stopping`, `late N` (out of time), `cancel`, `kill` (the process dies), `resume`.
+//! `ok N ECHO`, `news N ECHO` (a poll), `fail N WHY`, `steer` (the user says), `asking` (bounds ask), `add`, `finish`, `halt` (answers), `stopping`, `up N` (the time is up), `late N` (out of time), `cancel`, `kill` (the process dies), `resume`.
 
-use tagline_agent::{Input, Output, Policy, Turn, TurnConfig, TurnLimits, transcript_from};
+use tagline_agent::{
+    AtLimit, Input, Output, Policy, Turn, TurnConfig, TurnLimits, transcript_from,
+};
 use tagline_parser::Finish;
 use tagline_protocol::{
-    CallId, Event, Frame, Message, SCHEMA_VERSION, ToolFailure, ToolOutput, Usage,
+    BudgetAnswer, CallId, Event, Frame, Message, SCHEMA_VERSION, ToolFailure, ToolOutput, Usage,
 };
 
 use crate::tools::toolset;
@@ -70,6 +72,7 @@ impl Player {
             "guided" => self.config = config(Policy::Guided { requires_thinking: false }),
             "strict" => self.config = config(Policy::Guided { requires_thinking: true }),
             "limit" => self.limit(text),
+            "asking" => self.config.limits.at_limit = AtLimit::Ask,
             "checked" => self.config.checks_answer = true,
             "user" => {
                 self.config.history = transcript_from(&self.frames);
@@ -172,6 +175,9 @@ impl Player {
                 self.asked = messages.to_vec();
             }
             Output::StopReply => self.line("stop reply"),
+            Output::AskBudget { message, adds } => {
+                self.line(&format!("ask the user: {message}: {adds}?"));
+            }
             Output::CheckAnswer(answer) => self.line(&format!("check {answer:?}")),
             Output::Run(calls) => {
                 for call in calls {
@@ -247,6 +253,10 @@ fn input(word: &str, text: &str) -> Input {
         "fits" => Input::Checked(Ok(text.to_owned())),
         "unfit" => Input::Checked(Err(text.to_owned())),
         "steer" => Input::Steer(text.into()),
+        "add" => Input::Budget(BudgetAnswer::Add),
+        "finish" => Input::Budget(BudgetAnswer::Finish),
+        "halt" => Input::Budget(BudgetAnswer::Stop),
+        "up" => Input::TimeIsUp { limit_s: text.parse().unwrap() },
         "stopping" => Input::Stopping,
         "late" => Input::OutOfTime { limit_s: text.parse().unwrap() },
         "cancel" => Input::Cancel,
