@@ -39,6 +39,11 @@ const TABLE: &[Row] = &[
         ours: &["parser", "protocol", "agent", "policy", "executor", "model", "store"],
         never: &["axum", "tagline-tools"],
     },
+    Row {
+        name: "server",
+        ours: &["protocol", "session", "store"],
+        never: &["reqwest", "tagline-tools", "tagline-workspace"],
+    },
 ];
 
 /// Checks every row of the table against `cargo metadata`.

@@ -1,0 +1,254 @@
+//! What an answer says that is no success: the words of the interface, in one place.
+
+use axum::{
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+
+/// Why a request was not served.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ApiError {
+    /// The `Host` is not one of ours.
+    #[error("expected one `Host` of this server, but found {found}")]
+    Host {
+        /// In words.
+        found: &'static str,
+    },
+    /// Another site's page asks.
+    #[error("expected a request of this server's own page or of a program, but {found}")]
+    Foreign {
+        /// In words.
+        found: &'static str,
+    },
+    /// No token.
+    #[error("expected the header `Authorization: Bearer TOKEN`, but found none that reads so")]
+    NoToken,
+    /// Another token.
+    #[error("the token is not the one of this server")]
+    WrongToken,
+    /// The start code is unknown, spent or too old.
+    #[error("the start code was used before, is older than a minute, or was never given out")]
+    WrongCode,
+    /// A body of another kind.
+    #[error("expected the content type `{expected}`, but found another one or none")]
+    ContentType {
+        /// What the route reads.
+        expected: &'static str,
+    },
+    /// More bytes than the route reads.
+    #[error("the body has more than {limit} bytes")]
+    BodySize {
+        /// Most bytes.
+        limit: usize,
+    },
+    /// The body came too slowly.
+    #[error("the body was not there within {seconds} seconds")]
+    BodyTime {
+        /// The limit.
+        seconds: u64,
+    },
+    /// The connection broke while the body came.
+    #[error("the body ended early")]
+    BodyCut,
+    /// Nested too deeply.
+    #[error("the JSON is nested deeper than {limit}")]
+    Depth {
+        /// Deepest nesting.
+        limit: usize,
+    },
+    /// The body is no JSON, or not the expected one.
+    #[error("the body does not read: {0}")]
+    Body(String),
+    /// A part of the address does not read.
+    #[error("the address does not read: {0}")]
+    Address(String),
+    /// The request's head is no HTTP.
+    #[error("the head of the request is not HTTP/1.1")]
+    Head,
+    /// More headers, or longer ones, than are read.
+    #[error("the head of the request has more than {headers} headers or {bytes} bytes")]
+    HeadSize {
+        /// Most headers.
+        headers: usize,
+        /// Most bytes.
+        bytes: usize,
+    },
+    /// The head came too slowly.
+    #[error("the head of the request was not there within {seconds} seconds")]
+    HeadTime {
+        /// The limit.
+        seconds: u64,
+    },
+    /// Too many streams at once.
+    #[error("{limit} streams of this client are open already")]
+    Streams {
+        /// Most of them.
+        limit: usize,
+    },
+    /// Too many requests at once.
+    #[error("{limit} requests for this route are being served already")]
+    Busy {
+        /// Most of them.
+        limit: usize,
+    },
+    /// No such address.
+    #[error("there is nothing at this address")]
+    NoRoute,
+    /// The address is there, for another method.
+    #[error("this address does not take the method")]
+    Method,
+    /// The token's file cannot be written.
+    #[error("the file of the token cannot be written, so the token stays as it is")]
+    TokenFile,
+    /// A handler panicked.
+    #[error("the server made a mistake and could not answer; other requests are not affected")]
+    Panic,
+}
+
+/// A row of the contract: what stays the same about an error, whatever its facts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Code {
+    /// The status.
+    pub status: u16,
+    /// A stable word for programs.
+    pub code: &'static str,
+    /// What to do.
+    pub hint: &'static str,
+}
+
+const fn row(status: u16, code: &'static str, hint: &'static str) -> Code {
+    Code { status, code, hint }
+}
+
+impl ApiError {
+    /// Its row.
+    #[must_use]
+    pub const fn code(&self) -> Code {
+        match self {
+            Self::Host { .. } => row(
+                403,
+                "host_not_allowed",
+                "use the address that `tagline serve` printed, or name this host with `--host`",
+            ),
+            Self::Foreign { .. } => row(
+                403,
+                "foreign_origin",
+                "open the address that `tagline serve` printed; other sites cannot use this server",
+            ),
+            Self::NoToken => row(401, "token_missing", "print the token with `tagline token show`"),
+            Self::WrongToken => row(
+                401,
+                "token_wrong",
+                "the token may have been rotated; print it with `tagline token show`",
+            ),
+            Self::WrongCode => {
+                row(401, "code_wrong", "make a new start link with `tagline token link`")
+            }
+            Self::ContentType { .. } => {
+                row(415, "content_type", "set the header `Content-Type` and send such a body")
+            }
+            Self::BodySize { .. } => row(413, "body_too_large", "send less, or upload a file"),
+            Self::BodyTime { .. } => row(408, "body_timeout", "send the request again"),
+            Self::BodyCut => row(400, "body_cut", "send the request again"),
+            Self::Depth { .. } => row(400, "json_too_deep", "send a flatter value"),
+            Self::Body(_) => row(400, "bad_body", "compare it with `/openapi.json`"),
+            Self::Address(_) => row(400, "bad_address", "compare it with `/openapi.json`"),
+            Self::Head => row(400, "bad_head", "send a valid HTTP/1.1 request"),
+            Self::HeadSize { .. } => row(431, "head_too_large", "send fewer or shorter headers"),
+            Self::HeadTime { .. } => row(408, "head_timeout", "send the request again"),
+            Self::Streams { .. } => row(429, "too_many_streams", "close one of them first"),
+            Self::Busy { .. } => row(503, "busy", "try again in a second"),
+            Self::NoRoute => row(404, "no_such_route", "see `/openapi.json` for what there is"),
+            Self::Method => row(405, "method_not_allowed", "see `/openapi.json` for what it takes"),
+            Self::TokenFile => row(503, "token_file", "make room on the disk and try again"),
+            Self::Panic => row(500, "internal", "see the server's log for the request's id"),
+        }
+    }
+
+    /// One of each kind, for the list of codes.
+    #[must_use]
+    pub fn samples() -> Vec<Self> {
+        vec![
+            Self::Host { found: "none" },
+            Self::Foreign { found: "another site asks" },
+            Self::NoToken,
+            Self::WrongToken,
+            Self::WrongCode,
+            Self::ContentType { expected: "application/json" },
+            Self::BodySize { limit: 1_048_576 },
+            Self::BodyTime { seconds: 30 },
+            Self::BodyCut,
+            Self::Depth { limit: 64 },
+            Self::Body("expected `text`".to_owned()),
+            Self::Address("expected a number".to_owned()),
+            Self::Head,
+            Self::HeadSize { headers: 100, bytes: 65_536 },
+            Self::HeadTime { seconds: 10 },
+            Self::Streams { limit: 32 },
+            Self::Busy { limit: 64 },
+            Self::NoRoute,
+            Self::Method,
+            Self::TokenFile,
+            Self::Panic,
+        ]
+    }
+
+    /// The error as the wire has it.
+    #[must_use]
+    pub fn to_body(&self, request_id: &str) -> ErrorBody {
+        let Code { status, code, hint } = self.code();
+        ErrorBody {
+            error: ErrorFacts {
+                status,
+                code: code.to_owned(),
+                message: self.to_string(),
+                hint: hint.to_owned(),
+                request_id: request_id.to_owned(),
+            },
+        }
+    }
+
+    /// What a status says for which nobody gave a reason.
+    pub(crate) const fn of_status(status: StatusCode) -> Self {
+        match status.as_u16() {
+            404 => Self::NoRoute,
+            405 => Self::Method,
+            413 => Self::BodySize { limit: 0 },
+            400..500 => Self::Head,
+            _ => Self::Panic,
+        }
+    }
+}
+
+/// The body of every answer that is no success.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct ErrorBody {
+    /// The facts.
+    pub error: ErrorFacts,
+}
+
+/// What went wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+pub struct ErrorFacts {
+    /// As in the head of the answer.
+    pub status: u16,
+    /// A stable word for programs.
+    pub code: String,
+    /// One sentence.
+    pub message: String,
+    /// What to do.
+    pub hint: String,
+    /// Names the request in the server's log, as the header `X-Request-Id` does.
+    pub request_id: String,
+}
+
+/// The gate writes the body, which knows the request's id.
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.code().status);
+        let mut response = status.unwrap_or(StatusCode::INTERNAL_SERVER_ERROR).into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
