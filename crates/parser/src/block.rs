@@ -9,6 +9,7 @@ use crate::{
     dialect,
     machine::{Cx, Flow, Machine, State, excerpt},
     names::{Names, ParamId},
+    repair::MOST_REPAIRS,
     sink::{EventRef, ValueRef},
     tag::StartTag,
     target::Target,
@@ -98,7 +99,7 @@ impl OpenBlock {
 
     /// Something that was read otherwise than written.
     pub(crate) fn repair(&mut self, kind: RepairKind, span: Range<usize>) {
-        if self.repairs.len() < 64 {
+        if self.repairs.len() < MOST_REPAIRS {
             let repair = Repair { kind, span: span.start as u64..span.end as u64 };
             if self.repairs.last() != Some(&repair) {
                 self.repairs.push(repair);

@@ -98,7 +98,12 @@ impl Cdata {
 
     /// Whether nothing that was seen may be an end, or decides about one.
     pub(crate) const fn is_fresh(&self) -> bool {
-        let is_free = self.mark.is_none() && self.right.is_none() && self.block_end.is_none();
+        self.mark.is_none() && self.has_no_end()
+    }
+
+    /// Whether at most a `]]>` was seen that any `<` but that of the right end tag makes text.
+    pub(crate) const fn has_no_end(&self) -> bool {
+        let is_free = self.right.is_none() && self.block_end.is_none();
         is_free && self.shadow.is_none() && self.bare.is_none()
     }
 

@@ -7,7 +7,6 @@ use core::ops::Range;
 
 use crate::{
     Value,
-    block::Slot,
     input::{Input, Peek},
     inside::Inside,
     lead::Lead,
@@ -196,19 +195,8 @@ impl Machine {
     }
 
     fn take_member(&mut self, name: &str, source: &str, span: Range<usize>, cx: &mut Cx<'_, '_>) {
-        let Some(block) = &mut self.block else { return };
-        let tool = block.target.tool;
-        let found = self.names.word(name).and_then(|word| self.names.param(tool, word));
-        let has_body = self.names.tool(tool).is_some_and(|tool| tool.spec.body.is_some());
-        let slot = match found {
-            None if has_body && BODY_NAMES.contains(&name) => Slot::Body,
-            _ => {
-                let name = found.map_or(name, |(_, param)| &param.name);
-                let param = found.map(|(id, param)| (id, param.is_list));
-                let n = block.count(name);
-                Slot::Child { name: name.into(), n, param, attributes: Vec::new() }
-            }
-        };
+        let Some(block) = &self.block else { return };
+        let slot = self.slot_named(block.target.tool, name);
         let text = source.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         let limits = self.limits;
         match text {

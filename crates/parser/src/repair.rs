@@ -4,6 +4,9 @@ use core::fmt;
 
 use crate::Span;
 
+/// Most repairs that are named of a call: a text of nothing but damage must not fill the memory.
+pub(crate) const MOST_REPAIRS: usize = 64;
+
 /// One thing that was read otherwise than it was written.
 ///
 /// # Examples

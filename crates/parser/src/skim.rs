@@ -3,7 +3,11 @@
 
 use memchr::memmem::Finder;
 
-use crate::{cdata::END, chars::is_name_start};
+use crate::{
+    cdata::{Cdata, END},
+    chars::is_name_start,
+    value::Value,
+};
 
 /// How many places are looked at together; two more bytes behind them are seen.
 const PLACES: usize = 64;
@@ -155,6 +159,23 @@ impl Skim {
 /// that one comparison tells.
 const fn is_gap(byte: u8) -> bool {
     byte.cast_signed() < 0x30
+}
+
+impl Value {
+    /// How to skim over what follows: where nothing of what was seen still counts.
+    pub(crate) fn skim(&mut self) -> Option<&mut Skim> {
+        let is_fresh = self.is_fresh();
+        self.skim.as_mut().filter(|_| is_fresh)
+    }
+
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.rule.is_fresh() && self.cdata.as_ref().is_none_or(Cdata::is_fresh)
+    }
+
+    /// Whether a mark that skimming passes over means nothing here either.
+    pub(crate) fn is_skimmed(&self) -> bool {
+        self.rule.is_fresh() && self.cdata.as_ref().is_none_or(Cdata::has_no_end)
+    }
 }
 
 impl Ends {

@@ -105,16 +105,6 @@ impl Value {
         self
     }
 
-    /// How to skim over what follows: where nothing of what was seen still counts.
-    fn skim(&mut self) -> Option<&mut Skim> {
-        let is_fresh = self.is_fresh();
-        self.skim.as_mut().filter(|_| is_fresh)
-    }
-
-    pub(crate) fn is_fresh(&self) -> bool {
-        self.rule.is_fresh() && self.cdata.as_ref().is_none_or(Cdata::is_fresh)
-    }
-
     /// Reads the value as this kind.
     pub(crate) fn of_kind(mut self, kind: ValueKind, limit: usize) -> Self {
         let is_carried = matches!(self.rule, Rule::Carried(_));
@@ -436,7 +426,7 @@ impl Machine {
 
     /// How many bytes show that a mark is only text; `None` where they do not show it.
     fn dull(&self, value: &Value, bytes: &[u8]) -> Option<usize> {
-        if value.skim.as_ref().is_some_and(|skim| skim.is_dull(bytes)) && value.is_fresh() {
+        if value.skim.as_ref().is_some_and(|skim| skim.is_dull(bytes)) && value.is_skimmed() {
             return Some(3);
         }
         let is_picky = value.scalar.is_none() && value.rule.is_calm();

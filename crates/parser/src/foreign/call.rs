@@ -9,6 +9,7 @@ use crate::{
     json::BODY_NAMES,
     machine::{Cx, Machine},
     names::ToolId,
+    repair::MOST_REPAIRS,
     sink::EventRef,
     target::Target,
 };
@@ -122,7 +123,9 @@ impl Call {
             kind,
             RepairKind::MissingBracket | RepairKind::InnerQuote | RepairKind::MissingClose
         );
-        self.repairs.push((kind, span));
+        if self.repairs.len() < MOST_REPAIRS {
+            self.repairs.push((kind, span));
+        }
     }
 }
 
@@ -186,10 +189,14 @@ impl Machine {
         }
     }
 
-    /// Which value of a tool a name means.
+    /// Which value of a tool a name means, or the lack of one.
     fn slot_for(&mut self, tool: ToolId, name: &str) -> Slot {
         let only = if name.is_empty() { self.only_value(tool) } else { None };
-        let name = only.as_deref().unwrap_or(name);
+        self.slot_named(tool, only.as_deref().unwrap_or(name))
+    }
+
+    /// Which value of a tool a name means.
+    pub(crate) fn slot_named(&mut self, tool: ToolId, name: &str) -> Slot {
         let found = self.names.word(name).and_then(|word| self.names.param(tool, word));
         let has_body = self.names.tool(tool).is_some_and(|tool| tool.spec.body.is_some());
         if found.is_none() && has_body && BODY_NAMES.contains(&name) {

@@ -116,7 +116,7 @@ impl Header {
         let is_last = input.is_over() && self.cursor == input.end();
         let Some(from) = self.word.take() else { return };
         let text = input.slice(from..self.cursor);
-        if let Some(name) = text.strip_prefix(TO) {
+        if let Some(name) = addressed(text) {
             self.recipient = Some(recipient(name));
             return;
         }
@@ -187,6 +187,12 @@ impl Header {
 fn begins_word(text: &str) -> bool {
     let known = ["analysis", "commentary", "final", TO];
     WORDS.iter().chain(&known).any(|word| word.starts_with(text))
+}
+
+/// Whom a word names as recipient. Letter case does not count, as where a header is looked for.
+fn addressed(word: &str) -> Option<&str> {
+    let (prefix, name) = word.split_at_checked(TO.len())?;
+    prefix.eq_ignore_ascii_case(TO).then_some(name)
 }
 
 fn recipient(name: &str) -> Recipient {

@@ -9,6 +9,7 @@ use crate::{
     RepairKind,
     chars::trim,
     input::{Input, Peek},
+    repair::MOST_REPAIRS,
 };
 
 use super::json::{
@@ -95,7 +96,7 @@ impl Lexer {
     }
 
     fn repair(&mut self, kind: RepairKind, span: Range<usize>) {
-        if self.repairs.len() < 64 {
+        if self.repairs.len() < MOST_REPAIRS {
             self.repairs.push((kind, span));
         }
     }

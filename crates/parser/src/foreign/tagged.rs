@@ -95,9 +95,11 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         let mut reader = HeadReader::at_mark(manner.at, self.limits.name, cx.input);
-        let Read::Done(TagMark::Tag(tag)) = reader.read(cx.input) else {
+        let Read::Done(TagMark::Tag(mut tag)) = reader.read(cx.input) else {
             return self.no_head(manner, &Flaw::Shape, behind, cx);
         };
+        // The bracket before it may be part of something else.
+        tag.at = manner.at;
         let Some(own) = self.names.word(cx.input.slice(tag.name.clone())) else {
             return self.no_head(manner, &Flaw::Shape, behind, cx);
         };
@@ -105,13 +107,12 @@ impl Machine {
         let sentinel = self.names.sentinel(&tag, cx.input);
         let is_paired = self.is_paired(behind, cx.input);
         let form = if is_paired { Form::Text } else { Form::Equals };
-        let at = tag.at;
         let tool = self.tool_of(&name).unwrap_or(ToolId::NONE);
         let target = Target::calling(tool, own).written(form, sentinel);
         let is_known = tool != ToolId::NONE;
         let flow = self.call(StartTag::bare(tag, behind), target, &name, form, cx);
         if !is_paired && is_known {
-            self.mended(RepairKind::NameAsText, at..behind);
+            self.mended(RepairKind::NameAsText, manner.at..behind);
         }
         flow
     }

@@ -13,6 +13,7 @@ mod cases;
 mod counts;
 mod dialects;
 mod foreign;
+mod found;
 mod invariants;
 mod linear;
 mod live;

@@ -8,7 +8,7 @@ use tagline_parser::{Finish, Limits, ValueName};
 use crate::support::{Reading, Seen, cut, read, tags};
 
 /// What was seen, a line each.
-fn lines(reading: &Reading) -> String {
+pub(crate) fn lines(reading: &Reading) -> String {
     let mut out = String::new();
     for seen in &reading.seen {
         match seen {

@@ -6,11 +6,12 @@ use crate::{
     RepairKind,
     chars::is_name_start,
     input::{Input, Peek},
+    repair::MOST_REPAIRS,
 };
 
 use super::{
     Kind, Token,
-    quote::{Look, Spot, is_gap_open, skip_gap},
+    quote::{Look, Spot, is_escaped_blank, is_gap_open, skip_gap},
     strings::is_word,
 };
 
@@ -150,7 +151,7 @@ impl Lexer {
     }
 
     pub(super) fn repair(&mut self, kind: RepairKind, span: core::ops::Range<usize>) {
-        if self.repairs.len() < 64 {
+        if self.repairs.len() < MOST_REPAIRS {
             self.repairs.push((kind, span));
         }
     }
@@ -202,8 +203,7 @@ impl Lexer {
             self.state = state;
             return Some(Step::Token(Token::Blank(input.slice(from..blank))));
         }
-        let pair = (input.byte(self.cursor), input.byte(self.cursor + 1));
-        if let (Some(b'\\'), Some(b'n' | b'r' | b't')) = pair {
+        if is_escaped_blank(self.cursor, input) {
             let from = self.cursor;
             self.cursor += 2;
             self.repair(RepairKind::LiteralNewline, from..self.cursor);

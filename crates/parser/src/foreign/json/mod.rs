@@ -9,7 +9,7 @@ mod strings;
 mod text;
 
 pub(crate) use lexer::{Lexer, Step};
-pub(crate) use quote::{is_gap_open, skip_gap};
+pub(crate) use quote::{is_escaped_blank, is_gap_open, skip_gap};
 pub(crate) use strings::is_number;
 pub(crate) use text::{Escape, Piece, escape, escaped};
 

@@ -183,11 +183,17 @@ pub(crate) fn skip_gap(from: usize, input: &Input<'_>) -> usize {
     let mut at = from;
     loop {
         at = input.skip_blanks(at);
-        match (input.byte(at), input.byte(at + 1)) {
-            (Some(b'\\'), Some(b'n' | b'r' | b't')) => at += 2,
-            _ => return at,
+        if !is_escaped_blank(at, input) {
+            return at;
         }
+        at += 2;
     }
+}
+
+/// Whether a line break or a tab that was escaped stands here.
+pub(crate) fn is_escaped_blank(at: usize, input: &Input<'_>) -> bool {
+    let pair = (input.byte(at), input.byte(at + 1));
+    matches!(pair, (Some(b'\\'), Some(b'n' | b'r' | b't')))
 }
 
 /// Whether the chunk ends inside of what [`skip_gap`] may skip.

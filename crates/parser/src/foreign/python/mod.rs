@@ -17,11 +17,12 @@ use crate::{
     RepairKind,
     chars::is_name_start,
     input::{Input, Peek},
+    repair::MOST_REPAIRS,
 };
 
 use super::{
     call::Flaw,
-    json::{self, Kind, Token, is_gap_open, skip_gap},
+    json::{self, Kind, Token, is_escaped_blank, is_gap_open},
 };
 
 use quote::Look;
@@ -259,7 +260,7 @@ impl Lexer {
     }
 
     fn repair(&mut self, kind: RepairKind, span: Range<usize>) {
-        if self.repairs.len() < 64 {
+        if self.repairs.len() < MOST_REPAIRS {
             self.repairs.push((kind, span));
         }
     }
@@ -317,10 +318,11 @@ impl Lexer {
                 self.cursor = line.unwrap_or_else(|| input.end());
                 self.is_comment = line.is_none() && !input.is_over();
             }
-            let from = input.skip_blanks(self.cursor);
-            self.cursor = skip_gap(from, input);
-            if self.cursor > from {
-                self.repair(RepairKind::LiteralNewline, from..self.cursor);
+            self.cursor = input.skip_blanks(self.cursor);
+            if is_escaped_blank(self.cursor, input) {
+                self.repair(RepairKind::LiteralNewline, self.cursor..self.cursor + 2);
+                self.cursor += 2;
+                continue;
             }
             match input.peek(self.cursor) {
                 Peek::Byte(b'#') => self.is_comment = true,

@@ -1,0 +1,136 @@
+//! What fuzzing found: the shortest reply of each finding, and what it must be read as.
+
+use std::{fs, path::Path};
+
+use expect_test::{Expect, expect};
+use tagline_parser::{Finish, Limits, TagSet};
+use tagline_testkit::{tags as sets, targets::TARGETS};
+
+use crate::{
+    replies::lines,
+    support::{cut, read, tags},
+};
+
+#[track_caller]
+fn check(set: &TagSet, finish: Finish, reply: &str, expected: Expect) {
+    let whole = lines(&read(set, Limits::default(), &[reply], finish));
+    expected.assert_eq(&whole);
+    for size in [1, 2, 3, 5] {
+        let pieces = lines(&read(set, Limits::default(), &cut(reply, &[size]), finish));
+        assert_eq!(pieces, whole, "in pieces of {size}");
+    }
+}
+
+/// What was found before is found again first, should it come back.
+#[test]
+fn every_finding_that_was_kept_holds() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/seeds");
+    let mut n_played = 0;
+    for (target, holds) in TARGETS {
+        let Ok(files) = fs::read_dir(folder.join(target)) else { continue };
+        for file in files {
+            let path = file.unwrap().path();
+            let held = holds(&fs::read(&path).unwrap());
+            assert!(held.is_ok(), "{}: {}", path.display(), held.unwrap_err());
+            n_played += 1;
+        }
+    }
+    assert!(n_played > 0, "no finding was kept");
+}
+
+#[test]
+fn a_header_that_is_none_is_read_once() {
+    check(
+        &tags(),
+        Finish::Stop,
+        "<|start|>assistant To=functions.sea<x>y <|constrain|>json<|message|>{}",
+        expect![[r#"
+            fault malformed_tag 0..40
+        "#]],
+    );
+    check(
+        &tags(),
+        Finish::Stop,
+        "To=search<|channel|>commentary<|message|>{\"query\": \"a\"}",
+        expect![[r#"
+            search at 0
+              query.0 "a"
+              end
+        "#]],
+    );
+}
+
+#[test]
+fn a_bracket_before_tags_that_was_left_out_is_in_no_call() {
+    check(
+        &tags(),
+        Finish::Stop,
+        "<|tool_calls_section_begin|>]<]minimax[>[<toolcall>_<tool_sep>",
+        expect![[r#"
+            fault unknown_tool 29..62
+        "#]],
+    );
+}
+
+#[test]
+fn escaped_line_breaks_between_tokens_are_told_one_by_one() {
+    let reply = "<|python_start|>search(query='a'\\n\\n)<|python_end|>";
+    for pieces in [cut(reply, &[100]), cut(reply, &[1])] {
+        let reading = read(&tags(), Limits::default(), &pieces, Finish::Stop);
+        let repairs = &reading.seen.last().and_then(crate::support::Seen::block).unwrap().repairs;
+        let spans: Vec<_> = repairs.iter().map(|repair| repair.span.clone()).collect();
+        assert_eq!(spans, [32..34, 34..36]);
+    }
+}
+
+#[test]
+fn a_body_given_twice_as_json_is_refused() {
+    check(
+        &tags(),
+        Finish::Stop,
+        "<write_file>{\"path\": \"a\", \"content\": \"one\", \"body\": \"two\"}</write_file>",
+        expect![[r#"
+            write_file at 0
+              path.0 "a"
+              body "one"
+              body.0 "two"
+              none
+            fault duplicate_param 0..71
+        "#]],
+    );
+}
+
+#[test]
+fn what_a_cut_section_says_so_far_does_not_depend_on_the_chunks() {
+    let set = &sets::sets()[2];
+    check(
+        set,
+        Finish::Cut,
+        "<execute_command><![CDATA[]]>\n<r",
+        expect![[r#"
+        execute_command at 0
+          body "]]>\n<r"
+          end partial unterminated_tool
+    "#]],
+    );
+    check(
+        set,
+        Finish::Cut,
+        "<execute_command><![CDATA[a]]></n",
+        expect![[r#"
+        execute_command at 0
+          body "a]]></n"
+          end partial unterminated_tool
+    "#]],
+    );
+    check(
+        set,
+        Finish::Cut,
+        "<execute_command><![CDATA[a]]> x",
+        expect![[r#"
+        execute_command at 0
+          body "a"
+          end partial unterminated_tool
+    "#]],
+    );
+}
