@@ -1,6 +1,6 @@
 //! Notices that the turn goes in circles.
 
-use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
+use alloc::{borrow::ToOwned as _, collections::BTreeMap, format, string::String, vec::Vec};
 
 use tagline_protocol::{Call, Effect, ToolOutcome};
 
@@ -20,6 +20,9 @@ pub(crate) enum Verdict {
 /// * The same call with the same result: warns at the third, stops at the fifth.
 /// * The same round of up to five calls: warns at the third round, stops at the fifth.
 /// * The same error in three passes in a row stops.
+/// * What is no valid call, in the same way in five passes in a row, stops, whatever works beside it.
+///
+/// Times in results, such as `0.02s`, count for nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Breaker {
     numbers: BTreeMap<String, usize>,
@@ -28,6 +31,8 @@ pub(crate) struct Breaker {
     n_errors: u32,
     /// The pass in which the error last occurred.
     pass: u32,
+    /// What was no valid call, by what the model was told: the last pass, and how many in a row.
+    refused: BTreeMap<String, (u32, usize)>,
     /// The last call, without its result.
     last: String,
     /// The tool of the last call, if that call brought nothing new.
@@ -50,6 +55,24 @@ impl Breaker {
         match self.error(pass, call, outcome) {
             Verdict::Fine => self.round(call),
             verdict @ (Verdict::Warn(_) | Verdict::Stop(_)) => verdict,
+        }
+    }
+
+    /// Takes what was no valid call.
+    pub(crate) fn refused(&mut self, pass: u32, tool: Option<&str>, why: &str) -> Verdict {
+        self.refused.retain(|_, (last, _)| *last + 1 >= pass);
+        let (last, n) = self.refused.entry(why.to_owned()).or_insert((pass, 1));
+        if *last != pass {
+            (*last, *n) = (pass, *n + 1);
+        }
+        match (*n, tool) {
+            (STOP.., Some(tool)) => Verdict::Stop(format!(
+                "`{tool}` was written in the same wrong way in {n} replies in a row"
+            )),
+            (STOP.., None) => {
+                Verdict::Stop(format!("{n} replies in a row were wrong in the same way"))
+            }
+            (_, _) => Verdict::Fine,
         }
     }
 
@@ -132,10 +155,34 @@ fn key(call: &Call, outcome: &ToolOutcome) -> String {
     match outcome {
         Ok(output) => {
             let media = output.media.iter().map(|media| format!("\n{}", media.url));
-            format!("{call}\nok {}{}", output.echo, media.collect::<String>())
+            format!("{call}\nok {}{}", timeless(output.echo.as_str()), media.collect::<String>())
         }
         Err(failure) => format!("{call}\n{} {failure}", failure.kind()),
     }
+}
+
+/// The text without its times: fractions of seconds, as in `finished in 0.02s`, are never the same.
+fn timeless(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(at);
+        let is_number = |c: char| c.is_ascii_digit() || c == '.';
+        let len = number.find(|c| !is_number(c)).unwrap_or(number.len());
+        let (number, behind) = number.split_at(len);
+        out.push_str(before);
+        out.push_str(if number.contains('.') && is_unit(behind) { "?" } else { number });
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Whether a text begins with a unit of time.
+fn is_unit(text: &str) -> bool {
+    let word = text.trim_start_matches(' ');
+    let len = word.find(|c: char| !c.is_alphabetic()).unwrap_or(word.len());
+    ["s", "ms", "µs", "us", "ns", "sec", "secs", "seconds"].contains(&word.split_at(len).0)
 }
 
 #[cfg(test)]
@@ -198,6 +245,16 @@ mod tests {
             let ok = Ok(ToolOutput::new(format!("{n} lines"), json!(null)));
             assert_eq!(breaker.judge(n, &call(json!({})), &ok), Verdict::Fine);
         }
+    }
+
+    #[test]
+    fn times_count_for_nothing_and_other_numbers_do() {
+        let texts =
+            ["ok in 0.02s", "3 of 8 (1.5 ms)", "v1.2.3 3.5 MB", "12 s", "1.5", "7.5 seconds."];
+        assert_eq!(
+            texts.map(super::timeless),
+            ["ok in ?s", "3 of 8 (? ms)", "v1.2.3 3.5 MB", "12 s", "1.5", "? seconds."]
+        );
     }
 
     #[test]

@@ -6,7 +6,7 @@ use alloc::{borrow::ToOwned as _, boxed::Box, string::String};
 
 use tagline_parser::{Fault, Finish, Limits, Parser};
 use tagline_protocol::{
-    Call, CallId, Event as Wire, ToolOutcome, Usage, feedback::InsteadOfAction,
+    Call, CallId, Effect, Event as Wire, ToolOutcome, Usage, feedback::InsteadOfAction,
 };
 
 use crate::{
@@ -287,10 +287,22 @@ impl Reply {
             && slot.is_settled()
         {
             self.n_judged += 1;
-            let State::Ended { call, outcome, is_poll: false } = &slot.state else { continue };
-            match hub.breaker.judge(hub.passes, call, outcome) {
+            let verdict = match &slot.state {
+                State::Ended { call, outcome, is_poll } if !is_poll || is_look(call) => {
+                    hub.breaker.judge(hub.passes, call, outcome)
+                }
+                State::Refused(why) => hub.breaker.refused(hub.passes, slot.tool.as_deref(), why),
+                State::Ended { .. } | State::NotRun(_) | State::Waiting(_) | State::Running(_) => {
+                    Verdict::Fine
+                }
+            };
+            match verdict {
                 Verdict::Fine => {}
                 Verdict::Warn(note) => slot.notes.push(note),
+                // What the user said meanwhile may lead out of it.
+                Verdict::Stop(message) if hub.is_steered() => {
+                    slot.notes.push(alloc::format!("note: {message}"));
+                }
                 Verdict::Stop(message) => {
                     slot.notes.push(alloc::format!("note: {message}, so the turn was stopped"));
                     return self.stop_circle(message, hub);
@@ -312,6 +324,12 @@ impl Reply {
             hub.cancel_calls(alloc::vec![call.id], why);
         }
     }
+}
+
+/// Whether a call for news comes back at once, so that asking again brings nothing by itself; one
+/// that waits lets time pass.
+const fn is_look(call: &Call) -> bool {
+    matches!(call.effect, Effect::Read)
 }
 
 /// Whether a continuation begins its call anew.

@@ -92,12 +92,20 @@ const fn is_parallel(effect: Effect) -> bool {
     }
 }
 
+/// Whether a call may begin while these run. Not one that is word for word like one of them: what
+/// that one brings decides whether the next is a circle.
+fn may_run_beside(call: &Call, running: &[Call]) -> bool {
+    let is_like = |other: &Call| other.tool == call.tool && other.arguments == call.arguments;
+    running.is_empty() || (is_parallel(call.effect) && !running.iter().any(is_like))
+}
+
 /// The calls of a reply.
 ///
 /// # Invariants
 ///
 /// 1. Calls start in the order in which they were written.
-/// 2. A call runs beside another only if both, and all between them, are *read*.
+/// 2. A call runs beside another only if both, and all between them, are *read*, and no two of
+///    them are the same.
 #[derive(Debug, Default)]
 pub(crate) struct Slots {
     all: Vec<Slot>,
@@ -127,20 +135,19 @@ impl Slots {
     /// The calls whose turn it is; they count as running from now on.
     pub(crate) fn start(&mut self) -> Vec<Call> {
         let mut started = Vec::new();
-        let mut is_alone = true;
+        let mut beside: Vec<Call> = Vec::new();
         for slot in &mut self.all {
             match &slot.state {
-                State::Running(call) if is_parallel(call.effect) => is_alone = false,
+                State::Running(call) if is_parallel(call.effect) => beside.push(call.clone()),
                 State::Running(_) => break,
-                State::Waiting(call) if is_alone || is_parallel(call.effect) => {
+                State::Waiting(call) if may_run_beside(call, &beside) => {
                     let call = call.clone();
-                    let is_last = !is_parallel(call.effect);
                     slot.state = State::Running(call.clone());
-                    started.push(call);
-                    if is_last {
+                    started.push(call.clone());
+                    if !is_parallel(call.effect) {
                         break;
                     }
-                    is_alone = false;
+                    beside.push(call);
                 }
                 State::Waiting(_) => break,
                 State::Ended { .. } | State::Refused(_) | State::NotRun(_) => {}

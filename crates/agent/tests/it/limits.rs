@@ -104,16 +104,16 @@ fn the_same_call_with_the_same_result_warns_at_three_and_stops_at_five() {
               tool.attr c2 {"name":"path","value":"a"}
               message.assistant {"text":"\n<read_file path=\"a\"/>"}
               tool.ready c2 {"tool":"read_file","arguments":{"path":"a"},"effect":"read"}
-              run c2 read_file {"path":"a"}
               tool.opening c3 {"tool":"read_file"}
               tool.attr c3 {"name":"path","value":"a"}
               message.assistant {"text":"\n<read_file path=\"a\"/>"}
               tool.ready c3 {"tool":"read_file","arguments":{"path":"a"},"effect":"read"}
-              run c3 read_file {"path":"a"}
             stop
               pass.finished {"finish":"stop"}
             ok 1 same
+              run c2 read_file {"path":"a"}
             ok 2 same
+              run c3 read_file {"path":"a"}
             ok 3 same
               message.results {"text":"<tool_results>\n<tool_result tool_name=\"read_file\" call=\"1\" status=\"ok\">\nsame\n</tool_result>\n<tool_result tool_name=\"read_file\" call=\"2\" status=\"ok\">\nsame\n</tool_result>\n<tool_result tool_name=\"read_file\" call=\"3\" status=\"ok\">\nsame\nnote: `read_file` was called 3 times with the same arguments and the same result; do something else, or say what is in the way\n</tool_result>\n</tool_results>"}
               pass.started
@@ -143,13 +143,13 @@ fn the_same_call_with_the_same_result_warns_at_three_and_stops_at_five() {
               tool.attr c5 {"name":"path","value":"a"}
               message.assistant {"text":"\n<read_file path=\"a\"/>"}
               tool.ready c5 {"tool":"read_file","arguments":{"path":"a"},"effect":"read"}
-              run c5 read_file {"path":"a"}
               tool.opening c6 {"tool":"write_file"}
               tool.attr c6 {"name":"path","value":"b"}
               tool.body c6 {"delta":"x"}
               message.assistant {"text":"\n<write_file path=\"b\">x</write_file>"}
               tool.ready c6 {"tool":"write_file","arguments":{"path":"b","content":"x"},"effect":"write"}
             ok 4 same
+              run c5 read_file {"path":"a"}
             ok 5 same
               tool.cancelled c6 {"reason":"the turn goes in circles"}
               stop reply
@@ -166,7 +166,7 @@ fn the_same_call_with_the_same_result_warns_at_three_and_stops_at_five() {
 fn a_poll_is_no_circle() {
     check(
         "user go
-         model <read_file path=\"a\"/>\\n<read_file path=\"a\"/>\\n<read_file path=\"a\"/>\\n<read_file path=\"a\"/>\\n<read_file path=\"a\"/>\\n
+         model <execute_command>tail a</execute_command>\\n<execute_command>tail a</execute_command>\\n<execute_command>tail a</execute_command>\\n<execute_command>tail a</execute_command>\\n<execute_command>tail a</execute_command>\\n
          stop
          news 1 same
          news 2 same
@@ -179,61 +179,61 @@ fn a_poll_is_no_circle() {
               pass.started
               ask, 0 known
                 User: go
-            model <read_file path="a"/>\n<read_file path="a"/>\n<read_file path="a"/>\n<read_file path="a"/>\n<read_file path="a"/>\n
-              tool.opening c1 {"tool":"read_file"}
-              tool.attr c1 {"name":"path","value":"a"}
-              message.assistant {"text":"<read_file path=\"a\"/>"}
-              tool.ready c1 {"tool":"read_file","arguments":{"path":"a"},"effect":"read"}
-              run c1 read_file {"path":"a"}
-              tool.opening c2 {"tool":"read_file"}
-              tool.attr c2 {"name":"path","value":"a"}
-              message.assistant {"text":"\n<read_file path=\"a\"/>"}
-              tool.ready c2 {"tool":"read_file","arguments":{"path":"a"},"effect":"read"}
-              run c2 read_file {"path":"a"}
-              tool.opening c3 {"tool":"read_file"}
-              tool.attr c3 {"name":"path","value":"a"}
-              message.assistant {"text":"\n<read_file path=\"a\"/>"}
-              tool.ready c3 {"tool":"read_file","arguments":{"path":"a"},"effect":"read"}
-              run c3 read_file {"path":"a"}
-              tool.opening c4 {"tool":"read_file"}
-              tool.attr c4 {"name":"path","value":"a"}
-              message.assistant {"text":"\n<read_file path=\"a\"/>"}
-              tool.ready c4 {"tool":"read_file","arguments":{"path":"a"},"effect":"read"}
-              run c4 read_file {"path":"a"}
-              tool.opening c5 {"tool":"read_file"}
-              tool.attr c5 {"name":"path","value":"a"}
-              message.assistant {"text":"\n<read_file path=\"a\"/>"}
-              tool.ready c5 {"tool":"read_file","arguments":{"path":"a"},"effect":"read"}
-              run c5 read_file {"path":"a"}
+            model <execute_command>tail a</execute_command>\n<execute_command>tail a</execute_command>\n<execute_command>tail a</execute_command>\n<execute_command>tail a</execute_command>\n<execute_command>tail a</execute_command>\n
+              tool.opening c1 {"tool":"execute_command"}
+              tool.body c1 {"delta":"tail a"}
+              message.assistant {"text":"<execute_command>tail a</execute_command>"}
+              tool.ready c1 {"tool":"execute_command","arguments":{"command":"tail a"},"effect":"exec"}
+              run c1 execute_command {"command":"tail a"}
+              tool.opening c2 {"tool":"execute_command"}
+              tool.body c2 {"delta":"tail a"}
+              message.assistant {"text":"\n<execute_command>tail a</execute_command>"}
+              tool.ready c2 {"tool":"execute_command","arguments":{"command":"tail a"},"effect":"exec"}
+              tool.opening c3 {"tool":"execute_command"}
+              tool.body c3 {"delta":"tail a"}
+              message.assistant {"text":"\n<execute_command>tail a</execute_command>"}
+              tool.ready c3 {"tool":"execute_command","arguments":{"command":"tail a"},"effect":"exec"}
+              tool.opening c4 {"tool":"execute_command"}
+              tool.body c4 {"delta":"tail a"}
+              message.assistant {"text":"\n<execute_command>tail a</execute_command>"}
+              tool.ready c4 {"tool":"execute_command","arguments":{"command":"tail a"},"effect":"exec"}
+              tool.opening c5 {"tool":"execute_command"}
+              tool.body c5 {"delta":"tail a"}
+              message.assistant {"text":"\n<execute_command>tail a</execute_command>"}
+              tool.ready c5 {"tool":"execute_command","arguments":{"command":"tail a"},"effect":"exec"}
             stop
               pass.finished {"finish":"stop"}
             news 1 same
+              run c2 execute_command {"command":"tail a"}
             news 2 same
+              run c3 execute_command {"command":"tail a"}
             news 3 same
+              run c4 execute_command {"command":"tail a"}
             news 4 same
+              run c5 execute_command {"command":"tail a"}
             news 5 same
-              message.results {"text":"<tool_results>\n<tool_result tool_name=\"read_file\" call=\"1\" status=\"ok\">\nsame\n</tool_result>\n<tool_result tool_name=\"read_file\" call=\"2\" status=\"ok\">\nsame\n</tool_result>\n<tool_result tool_name=\"read_file\" call=\"3\" status=\"ok\">\nsame\n</tool_result>\n<tool_result tool_name=\"read_file\" call=\"4\" status=\"ok\">\nsame\n</tool_result>\n<tool_result tool_name=\"read_file\" call=\"5\" status=\"ok\">\nsame\n</tool_result>\n</tool_results>"}
+              message.results {"text":"<tool_results>\n<tool_result tool_name=\"execute_command\" call=\"1\" status=\"ok\">\nsame\n</tool_result>\n<tool_result tool_name=\"execute_command\" call=\"2\" status=\"ok\">\nsame\n</tool_result>\n<tool_result tool_name=\"execute_command\" call=\"3\" status=\"ok\">\nsame\n</tool_result>\n<tool_result tool_name=\"execute_command\" call=\"4\" status=\"ok\">\nsame\n</tool_result>\n<tool_result tool_name=\"execute_command\" call=\"5\" status=\"ok\">\nsame\n</tool_result>\n</tool_results>"}
               pass.started
               ask, 1 known
-                Assistant: <read_file path="a"/>
-              <read_file path="a"/>
-              <read_file path="a"/>
-              <read_file path="a"/>
-              <read_file path="a"/>
+                Assistant: <execute_command>tail a</execute_command>
+              <execute_command>tail a</execute_command>
+              <execute_command>tail a</execute_command>
+              <execute_command>tail a</execute_command>
+              <execute_command>tail a</execute_command>
                 User: <tool_results>
-              <tool_result tool_name="read_file" call="1" status="ok">
+              <tool_result tool_name="execute_command" call="1" status="ok">
               same
               </tool_result>
-              <tool_result tool_name="read_file" call="2" status="ok">
+              <tool_result tool_name="execute_command" call="2" status="ok">
               same
               </tool_result>
-              <tool_result tool_name="read_file" call="3" status="ok">
+              <tool_result tool_name="execute_command" call="3" status="ok">
               same
               </tool_result>
-              <tool_result tool_name="read_file" call="4" status="ok">
+              <tool_result tool_name="execute_command" call="4" status="ok">
               same
               </tool_result>
-              <tool_result tool_name="read_file" call="5" status="ok">
+              <tool_result tool_name="execute_command" call="5" status="ok">
               same
               </tool_result>
               </tool_results>

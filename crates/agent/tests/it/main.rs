@@ -17,6 +17,7 @@ mod faults;
 mod guided;
 mod invariants;
 mod limits;
+mod loops;
 mod play;
 mod prompt;
 mod resume;
