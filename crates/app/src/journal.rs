@@ -1,8 +1,7 @@
 //! The journal at its usual place, or one that is not kept.
 
-use tagline_protocol::Frame;
 use tagline_store::{
-    Durability, Journal, Lease, MemoryJournal, NewEvent, SessionInfo, SqliteJournal, StoreError,
+    AnyJournal, Journal as _, MemoryJournal, SessionInfo, SqliteJournal, StoreError,
 };
 
 use crate::{app::App, exit::Exit, output::fail};
@@ -26,113 +25,45 @@ pub(crate) enum Keeping {
     Ephemeral,
 }
 
-/// Where a session is written down.
-#[derive(Clone, Debug)]
-pub(crate) enum AnyJournal {
-    /// In the file.
-    File(SqliteJournal),
-    /// Nowhere.
-    Memory(MemoryJournal),
-}
-
-impl AnyJournal {
-    /// The journal for a session that begins.
-    pub(crate) fn open(app: &App, keeping: Keeping) -> Result<Self, Exit> {
-        match keeping {
-            Keeping::Kept => open(app).map(Self::File),
-            Keeping::Ephemeral => Ok(Self::Memory(MemoryJournal::default())),
-        }
-    }
-
-    /// Begins a session with a copy of one in the file.
-    pub(crate) async fn fork_kept(
-        &self,
-        app: &App,
-        source: &str,
-        info: SessionInfo,
-    ) -> Result<(), Exit> {
-        let forked = match self {
-            Self::File(journal) => journal.fork(source, info).await,
-            Self::Memory(journal) => {
-                let frames = open(app)?.read(source, 0, usize::MAX).await;
-                frames.and_then(|frames| journal.begin(info, frames))
-            }
-        };
-        forked.map_err(|error| refuse(&error))
-    }
-
-    /// Keeps other processes off the session, where others could come.
-    pub(crate) async fn acquire(&self, session: &str) -> Result<Option<Lease>, StoreError> {
-        match self {
-            Self::File(journal) => journal.acquire(session).await.map(Some),
-            Self::Memory(_) => Ok(None),
-        }
+/// The journal for a session that begins.
+pub(crate) fn open_for(app: &App, keeping: Keeping) -> Result<AnyJournal, Exit> {
+    match keeping {
+        Keeping::Kept => open(app).map(AnyJournal::File),
+        Keeping::Ephemeral => Ok(AnyJournal::Memory(MemoryJournal::default())),
     }
 }
 
-impl Journal for AnyJournal {
-    async fn create(&self, info: SessionInfo) -> Result<(), StoreError> {
-        match self {
-            Self::File(journal) => journal.create(info).await,
-            Self::Memory(journal) => journal.create(info).await,
+/// Begins a session in `journal` with a copy of one in the file.
+pub(crate) async fn fork_kept(
+    app: &App,
+    journal: &AnyJournal,
+    source: &str,
+    info: SessionInfo,
+) -> Result<(), Exit> {
+    let forked = match journal {
+        AnyJournal::File(journal) => journal.fork(source, info).await,
+        AnyJournal::Memory(journal) => {
+            let frames = open(app)?.read(source, 0, usize::MAX).await;
+            frames.and_then(|frames| journal.begin(info, frames))
         }
-    }
-
-    async fn fork(&self, source: &str, info: SessionInfo) -> Result<(), StoreError> {
-        match self {
-            Self::File(journal) => journal.fork(source, info).await,
-            Self::Memory(journal) => journal.fork(source, info).await,
-        }
-    }
-
-    async fn append(
-        &self,
-        session: &str,
-        events: Vec<NewEvent>,
-        durability: Durability,
-    ) -> Result<Vec<Frame>, StoreError> {
-        match self {
-            Self::File(journal) => journal.append(session, events, durability).await,
-            Self::Memory(journal) => journal.append(session, events, durability).await,
-        }
-    }
-
-    async fn read(
-        &self,
-        session: &str,
-        after: u64,
-        limit: usize,
-    ) -> Result<Vec<Frame>, StoreError> {
-        match self {
-            Self::File(journal) => journal.read(session, after, limit).await,
-            Self::Memory(journal) => journal.read(session, after, limit).await,
-        }
-    }
-
-    async fn sessions(&self) -> Result<Vec<SessionInfo>, StoreError> {
-        match self {
-            Self::File(journal) => journal.sessions().await,
-            Self::Memory(journal) => journal.sessions().await,
-        }
-    }
-
-    async fn find(&self, prefix: &str) -> Result<SessionInfo, StoreError> {
-        match self {
-            Self::File(journal) => journal.find(prefix).await,
-            Self::Memory(journal) => journal.find(prefix).await,
-        }
-    }
+    };
+    forked.map_err(|error| refuse(&error))
 }
 
 /// Says what is wrong with the journal, and how the program ends by it.
 pub(crate) fn refuse(error: &StoreError) -> Exit {
     let exit = match error {
-        StoreError::NoSession(_) | StoreError::Ambiguous { .. } | StoreError::Exists(_) => {
-            Exit::Usage
-        }
-        StoreError::Busy { .. } | StoreError::BadTime { .. } | StoreError::Damaged { .. } => {
-            Exit::Failed
-        }
+        StoreError::NoSession(_)
+        | StoreError::Ambiguous { .. }
+        | StoreError::Exists(_)
+        | StoreError::OtherProfile { .. } => Exit::Usage,
+        StoreError::Busy { .. }
+        | StoreError::LeaseLost { .. }
+        | StoreError::Gap { .. }
+        | StoreError::KeyReused { .. }
+        | StoreError::NotClaimed { .. }
+        | StoreError::BadTime { .. }
+        | StoreError::Damaged { .. } => Exit::Failed,
         StoreError::Full { .. }
         | StoreError::ReadOnly { .. }
         | StoreError::Corrupt { .. }

@@ -19,13 +19,61 @@ pub enum StoreError {
     /// The id is taken.
     #[error("session `{0}` exists already; resume it with `-r {0}`")]
     Exists(String),
-    /// Another process works on the session.
-    #[error("session `{session}` is in use by process {pid}; wait for it or stop it")]
+    /// Somebody else works on the session.
+    #[error("session `{session}` is in use by {holder}; wait for it or stop it")]
     Busy {
         /// The session.
         session: String,
-        /// Who has it.
-        pid: u32,
+        /// Who has it, such as `process 4711`.
+        holder: String,
+    },
+    /// Somebody took the session over.
+    #[error(
+        "session `{session}`: expected to hold it, but another process has taken it over; \
+         nothing was written; open the session again"
+    )]
+    LeaseLost {
+        /// The session.
+        session: String,
+    },
+    /// A session was to be made in another profile than the journal is narrowed to.
+    #[error(
+        "session `{session}`: expected profile `{expected}`, but found `{found}`; name that one"
+    )]
+    OtherProfile {
+        /// The session.
+        session: String,
+        /// The journal's.
+        expected: String,
+        /// The session's.
+        found: String,
+    },
+    /// Records to take in have a hole, or do not begin at 1.
+    #[error(
+        "session `{session}`: expected record {expected}, but found {found}; nothing was taken in"
+    )]
+    Gap {
+        /// The session.
+        session: String,
+        /// The next number.
+        expected: u64,
+        /// What came.
+        found: u64,
+    },
+    /// A key came again with another request.
+    #[error(
+        "key `{key}`: expected the request that it came with first, but found another; \
+         take a new key for a new request"
+    )]
+    KeyReused {
+        /// The key.
+        key: String,
+    },
+    /// A key was to be settled that nobody claimed.
+    #[error("key `{key}`: expected it to be claimed first, but it is not, or is settled already")]
+    NotClaimed {
+        /// The key.
+        key: String,
     },
     /// The time of an event is no RFC 3339 time.
     #[error("event for session `{session}`: expected an RFC 3339 time, but found `{found}`")]

@@ -1,7 +1,8 @@
 //! The journal: an append-only event log per session.
 //!
 //! [`Journal`] is what the rest of the runtime sees; [`SqliteJournal`] keeps it in one SQLite
-//! file, [`MemoryJournal`] only as long as it lives. The crate knows frames, their order and their durability. It does not know what an event
+//! file, [`MemoryJournal`] only as long as it lives, and [`AnyJournal`] is the one that was chosen
+//! at run time. The crate knows frames, their order and their durability. It does not know what an event
 //! means for a turn, and it never looks at the clock to date one: times come in with the events.
 //!
 //! # Invariants
@@ -17,21 +18,35 @@
 //!    read, and nothing is deleted.
 //! 5. **Unknown is kept.** An event of a type this version does not know stays in the file as it
 //!    was written, and [`SqliteJournal::records`] hands it out.
-//! 6. **One owner.** A session has one [`Lease`] at a time; that of a dead process is taken over.
+//! 6. **One owner.** A session has one [`Lease`] at a time; that of a dead process is taken over,
+//!    and what the old owner still appends is refused.
+//! 7. **Profiles are apart.** A journal narrowed by [`Journal::of`] shows nothing of another
+//!    profile.
 //!
 //! `tests/it` holds each of them.
 
+mod any;
 mod error;
 mod journal;
 mod lease;
 mod memory;
+mod once;
 mod record;
+mod scope;
+mod search;
 mod sqlite;
 mod title;
+mod transfer;
+mod wake;
 
+pub use any::AnyJournal;
 pub use error::StoreError;
-pub use journal::{Durability, Journal, NewEvent, SessionInfo};
+pub use journal::{Durability, Journal, NewEvent, OpenRun, SessionInfo, Stored};
 pub use lease::Lease;
 pub use memory::MemoryJournal;
+pub use once::{Claim, Claimed, Settled};
 pub use record::{Content, Record};
+pub use search::{Hit, Place};
 pub use sqlite::SqliteJournal;
+pub use transfer::{ExportError, ImportError, content_hash, export, import};
+pub use wake::{Gone, Watch};

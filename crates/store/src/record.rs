@@ -1,6 +1,10 @@
 //! A record as it stands in the file, and what can be made of it.
 
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use tagline_protocol::{AnyFrame, Event, Frame, SCHEMA_VERSION};
+
+use crate::{StoreError, journal::Stored};
 
 /// One record of a session.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +44,11 @@ impl Record {
         Self { seq, json, content }
     }
 
+    /// A record that cannot be read at all.
+    pub(crate) const fn damaged(seq: u64, message: String) -> Self {
+        Self { seq, json: String::new(), content: Content::Damaged(message) }
+    }
+
     /// The frame to show for it: its own, or a notice in the place of a damaged one. A record of
     /// an unknown type has none.
     #[must_use]
@@ -52,10 +61,48 @@ impl Record {
     }
 }
 
+/// What a record says of its session, as a piece of the record's text.
+#[derive(Deserialize)]
+struct Head<'t> {
+    #[serde(borrow)]
+    session: &'t RawValue,
+}
+
+/// When a record says that it was written.
+pub(crate) fn ts_of(json: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Dated {
+        ts: String,
+    }
+    serde_json::from_str::<Dated>(json).ok().map(|dated| dated.ts)
+}
+
+/// The record's text with another session in it. All else stays byte by byte; damaged text stays
+/// whole.
+pub(crate) fn with_session(json: &str, session: &str) -> String {
+    let Ok(head) = serde_json::from_str::<Head<'_>>(json) else { return json.to_owned() };
+    let old = head.session.get();
+    let start = old.as_ptr().addr() - json.as_ptr().addr();
+    let (before, rest) = json.split_at(start);
+    let after = rest.get(old.len()..).unwrap_or_default();
+    format!("{before}{}{after}", serde_json::Value::from(session))
+}
+
+/// Makes sure that the records rise from 1 without a gap.
+pub(crate) fn check_dense(session: &str, records: &[Stored]) -> Result<(), StoreError> {
+    for (expected, record) in (1..).zip(records) {
+        if record.seq != expected {
+            let session = session.to_owned();
+            return Err(StoreError::Gap { session, expected, found: record.seq });
+        }
+    }
+    Ok(())
+}
+
 /// Shows the reader of a session that something is missing here.
 fn stand_in(session: &str, seq: u64, message: String) -> Frame {
     let session = session.to_owned();
-    let damage = crate::StoreError::Damaged { session: session.clone(), seq, message };
+    let damage = StoreError::Damaged { session: session.clone(), seq, message };
     Frame {
         v: SCHEMA_VERSION,
         seq,
@@ -65,5 +112,22 @@ fn stand_in(session: &str, seq: u64, message: String) -> Frame {
         turn: None,
         call: None,
         event: Event::Notice { level: "error".to_owned(), message: damage.to_string() },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_session_changes() {
+        let json = r#"{"n":2.50, "session" : "a\u0062", "deep":{"session":"a"},"ü":"\u00fc"}"#;
+        let expected = r#"{"n":2.50, "session" : "new\"one", "deep":{"session":"a"},"ü":"\u00fc"}"#;
+        assert_eq!(with_session(json, "new\"one"), expected);
+    }
+
+    #[test]
+    fn damaged_text_stays_whole() {
+        assert_eq!(with_session(r#"{"session":"a"#, "b"), r#"{"session":"a"#);
     }
 }

@@ -6,7 +6,7 @@ use tagline_executor::Registry;
 use tagline_model::{Model, ModelInfo};
 use tagline_protocol::{Calls, Detail, GrammarOptions, Toolset};
 use tagline_session::{AnswerCheck, Clock as _, Parts, Sampling, Session, SystemClock};
-use tagline_store::{Lease, SessionInfo};
+use tagline_store::{AnyJournal, Journal as _, Lease, SessionInfo};
 
 use super::{AnswerSchema, Live, end::broken};
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     approver::Terminal,
     config::{Grammar, Loop, Settings},
     exit::Exit,
-    journal::{self, AnyJournal, Keeping},
+    journal::{self, Keeping},
     output::note,
     wiring::{self, Attendance, Place, Prompt},
 };
@@ -60,7 +60,7 @@ pub(crate) struct Wired {
     place: Place,
     keeping: Keeping,
     /// Keeps other processes off the session.
-    _lease: Option<Lease>,
+    _lease: Lease,
 }
 
 impl Wired {
@@ -87,7 +87,7 @@ pub(crate) async fn open(app: &App, order: Order<'_>) -> Result<Wired, Exit> {
     order.live.keep(order.keeping);
     let settings = settings(app, &order, &registry)?;
     let keeping = order.keeping;
-    let journal = Arc::new(AnyJournal::open(app, keeping)?);
+    let journal = Arc::new(journal::open_for(app, keeping)?);
     let parts = Parts {
         journal: Arc::clone(&journal),
         model: order.model,
@@ -125,7 +125,7 @@ async fn begin(
             let (from, created) = (source.id.clone(), SystemClock.now());
             let profile = settings.profile.clone();
             let info = SessionInfo { id: id.clone(), created, profile, ..source };
-            parts.journal.fork_kept(app, &from, info).await?;
+            journal::fork_kept(app, &parts.journal, &from, info).await?;
             Ok(Session::open(parts, settings, id))
         }
     }

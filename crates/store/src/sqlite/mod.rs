@@ -1,23 +1,32 @@
 //! The journal in one SQLite file.
 //!
 //! One thread writes and groups what waits into one transaction; one thread reads, through a
-//! connection that cannot write. Callers await answers from both, whatever runtime they have.
+//! connection that cannot write; one searches. Callers await answers, whatever runtime they have.
 
+mod derived;
 mod events;
 mod failure;
+mod index;
+mod keys;
 mod leases;
+mod migrate;
 mod open;
 mod reader;
+mod reading;
 mod sessions;
 mod shared;
 mod writer;
 
 use std::{path::Path, sync::Arc};
 
+use rusqlite::Connection;
 use tagline_protocol::Frame;
 
-pub(crate) use self::shared::Shared;
-use crate::{Durability, Journal, Lease, NewEvent, Record, SessionInfo, StoreError, lease::Holder};
+use self::{failure::Failure, index::Index, shared::Shared};
+use crate::{
+    Claim, Claimed, Durability, Hit, Journal, Lease, NewEvent, OpenRun, Record, SessionInfo,
+    Settled, StoreError, Stored, Watch, lease::Holder, record::check_dense, scope::Scope,
+};
 
 /// A journal in one SQLite file, shared by its clones.
 ///
@@ -46,57 +55,89 @@ use crate::{Durability, Journal, Lease, NewEvent, Record, SessionInfo, StoreErro
 #[derive(Clone, Debug)]
 pub struct SqliteJournal {
     shared: Arc<Shared>,
+    scope: Scope,
 }
 
 impl SqliteJournal {
     /// Opens the journal at `path`, and makes it, with its folder, where there is none. The file
-    /// can be read by its owner alone. Blocks for some milliseconds.
+    /// can be read by its owner alone. A file of an older version is brought to this version's
+    /// format after a copy was made beside it. Blocks for some milliseconds.
     ///
     /// # Errors
     ///
     /// [`StoreError::ReadOnly`], [`StoreError::Full`], [`StoreError::Corrupt`],
     /// [`StoreError::Foreign`], [`StoreError::TooNew`]; the file is unchanged after each.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        Ok(Self { shared: Arc::new(Shared::open(path)?) })
+        Ok(Self { shared: Arc::new(Shared::open(path)?), scope: Scope::default() })
     }
 
-    /// Takes the session for this process, until the lease is dropped.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Busy`] while another lease on it lives, in this process or another.
-    pub async fn acquire(&self, session: &str) -> Result<Lease, StoreError> {
-        let id = session.to_owned();
-        let work = move |db: &rusqlite::Connection| leases::acquire(db, &id, &Holder::this());
-        self.shared.write(Durability::Streamed, work).await?;
-        Ok(Lease { session: session.to_owned(), shared: Arc::clone(&self.shared) })
+    async fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection, &Scope) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let scope = self.scope.clone();
+        self.shared.write(Durability::Full, move |db| work(db, &scope)).await
     }
 
-    /// The records after `after` as they stand in the file, in order, at most `limit`; fewer only
-    /// at the end. Unknown and damaged ones are among them.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::NoSession`].
-    pub async fn records(
+    async fn ask<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection, &Scope) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let scope = self.scope.clone();
+        self.shared.read(move |db| work(db, &scope)).await
+    }
+
+    /// Appends, and settles a key where there is one.
+    async fn append_with(
         &self,
         session: &str,
-        after: u64,
-        limit: usize,
-    ) -> Result<Vec<Record>, StoreError> {
-        let id = session.to_owned();
-        self.shared.read(move |db| events::records(db, &id, after, limit)).await
+        events: Vec<NewEvent>,
+        durability: Durability,
+        settled: Option<Settled>,
+    ) -> Result<Vec<Frame>, StoreError> {
+        let (id, scope) = (session.to_owned(), self.scope.clone());
+        let epoch = self.shared.held.epoch(session);
+        let wakeups = Arc::clone(&self.shared.wakeups);
+        let work = move |db: &Connection| {
+            if let Some(settled) = settled {
+                keys::settle(db, scope.keys_of(), &settled)?;
+            }
+            events::append(db, &scope, &id, epoch, events)
+        };
+        let then = move |frames: Vec<Frame>| {
+            if let Some(last) = frames.last() {
+                wakeups.tell(&last.session, last.seq);
+            }
+            frames
+        };
+        self.shared.write_then(durability, work, then).await
     }
 }
 
 impl Journal for SqliteJournal {
+    fn of(&self, profile: &str) -> Self {
+        Self { shared: Arc::clone(&self.shared), scope: Scope::of(profile) }
+    }
+
     async fn create(&self, info: SessionInfo) -> Result<(), StoreError> {
-        self.shared.write(Durability::Full, move |db| sessions::create(db, &info)).await
+        self.scope.check(&info)?;
+        self.write(move |db, _| sessions::create(db, &info)).await
     }
 
     async fn fork(&self, source: &str, info: SessionInfo) -> Result<(), StoreError> {
+        self.scope.check(&info)?;
         let source = source.to_owned();
-        self.shared.write(Durability::Full, move |db| sessions::fork(db, &source, &info)).await
+        self.write(move |db, scope| sessions::fork(db, scope, &source, &info)).await
+    }
+
+    async fn restore(&self, info: SessionInfo, records: Vec<Stored>) -> Result<(), StoreError> {
+        self.scope.check(&info)?;
+        check_dense(&info.id, &records)?;
+        let work = move |db: &Connection, _: &Scope| {
+            sessions::create(db, &info)?;
+            events::restore(db, &info.id, &info.created, &records)
+        };
+        self.write(work).await
     }
 
     async fn append(
@@ -105,8 +146,17 @@ impl Journal for SqliteJournal {
         events: Vec<NewEvent>,
         durability: Durability,
     ) -> Result<Vec<Frame>, StoreError> {
-        let id = session.to_owned();
-        self.shared.write(durability, move |db| events::append(db, &id, events)).await
+        self.append_with(session, events, durability, None).await
+    }
+
+    async fn append_settling(
+        &self,
+        session: &str,
+        events: Vec<NewEvent>,
+        durability: Durability,
+        settled: Settled,
+    ) -> Result<Vec<Frame>, StoreError> {
+        self.append_with(session, events, durability, Some(settled)).await
     }
 
     async fn read(
@@ -116,15 +166,83 @@ impl Journal for SqliteJournal {
         limit: usize,
     ) -> Result<Vec<Frame>, StoreError> {
         let id = session.to_owned();
-        self.shared.read(move |db| events::frames(db, &id, after, limit)).await
+        self.ask(move |db, scope| reading::frames(db, scope, &id, after, limit)).await
+    }
+
+    async fn records(
+        &self,
+        session: &str,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<Record>, StoreError> {
+        let id = session.to_owned();
+        self.ask(move |db, scope| reading::records(db, scope, &id, after, limit)).await
+    }
+
+    async fn watch(&self, session: &str) -> Result<Watch, StoreError> {
+        let watch = self.shared.wakeups.watch(session);
+        let id = session.to_owned();
+        let last = move |db: &Connection, scope: &Scope| {
+            let key = sessions::key(db, scope, &id)?;
+            events::last_seq(db, key)
+        };
+        let last = self.ask(last).await?;
+        self.shared.wakeups.tell(session, u64::try_from(last).unwrap_or(0));
+        Ok(watch.seen())
     }
 
     async fn sessions(&self) -> Result<Vec<SessionInfo>, StoreError> {
-        self.shared.read(sessions::all).await
+        self.ask(sessions::all).await
     }
 
     async fn find(&self, prefix: &str) -> Result<SessionInfo, StoreError> {
         let prefix = prefix.to_owned();
-        self.shared.read(move |db| sessions::find(db, &prefix)).await
+        self.ask(move |db, scope| sessions::find(db, scope, &prefix)).await
+    }
+
+    async fn open_runs(&self) -> Result<Vec<OpenRun>, StoreError> {
+        self.ask(derived::open_runs).await
+    }
+
+    async fn delete(&self, session: &str) -> Result<(), StoreError> {
+        let (id, epoch) = (session.to_owned(), self.shared.held.epoch(session));
+        self.write(move |db, scope| sessions::delete(db, scope, &id, epoch)).await?;
+        self.shared.wakeups.end(session);
+        let id = session.to_owned();
+        self.shared.look_up(move |index| index.forget(&id)).await
+    }
+
+    async fn search(&self, query: &str, limit: usize) -> Result<Vec<Hit>, StoreError> {
+        let (scope, query) = (self.scope.clone(), query.to_owned());
+        self.shared.look_up(move |index| index.search(&scope, &query, limit)).await
+    }
+
+    async fn acquire(&self, session: &str) -> Result<Lease, StoreError> {
+        let (id, scope) = (session.to_owned(), self.scope.clone());
+        let work = move |db: &Connection| leases::acquire(db, &scope, &id, &Holder::this());
+        let (id, shared) = (session.to_owned(), Arc::clone(&self.shared));
+        let then = move |epoch| {
+            shared.held.add(&id, epoch);
+            Lease::new(&id, epoch, Arc::new(shared))
+        };
+        self.shared.write_then(Durability::Full, work, then).await
+    }
+
+    async fn claim(&self, claim: Claim) -> Result<Claimed, StoreError> {
+        self.write(move |db, scope| keys::claim(db, scope.keys_of(), &claim)).await
+    }
+
+    async fn settle(&self, settled: Settled) -> Result<(), StoreError> {
+        self.write(move |db, scope| keys::settle(db, scope.keys_of(), &settled)).await
+    }
+
+    async fn unclaim(&self, key: &str) -> Result<(), StoreError> {
+        let key = key.to_owned();
+        self.write(move |db, scope| keys::unclaim(db, scope.keys_of(), &key)).await
+    }
+
+    async fn rebuild(&self) -> Result<(), StoreError> {
+        self.write(|db, _| derived::rebuild(db)).await?;
+        self.shared.look_up(Index::remove).await
     }
 }

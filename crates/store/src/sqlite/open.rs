@@ -9,42 +9,18 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, config::DbConfig};
 
-use super::failure::Failure;
+use super::{
+    failure::Failure,
+    migrate::{self, FORMAT},
+};
 use crate::StoreError;
 
 /// SQLite before 3.51.3 can lose a write where two connections checkpoint a write-ahead log.
 const OLDEST_SQLITE: i32 = 3_051_003;
 /// `TAGL`, in the file's header.
-const APPLICATION: i64 = 0x5441_474c;
-/// Counts changes of [`SCHEMA`].
-const FORMAT: i64 = 1;
+pub(super) const APPLICATION: i64 = 0x5441_474c;
 /// How long a lock of another process is waited for.
 const PATIENCE: Duration = Duration::from_secs(5);
-
-const SCHEMA: &str = "
-    CREATE TABLE sessions (
-        n         INTEGER PRIMARY KEY,
-        id        TEXT NOT NULL UNIQUE,
-        profile   TEXT NOT NULL,
-        created   INTEGER NOT NULL,     -- microseconds since 1970
-        title     TEXT NOT NULL,
-        workspace BLOB NOT NULL         -- a path: bytes
-    ) STRICT;
-    CREATE INDEX sessions_by_profile ON sessions (profile);
-    CREATE TABLE events (
-        session INTEGER NOT NULL REFERENCES sessions (n),
-        seq     INTEGER NOT NULL CHECK (seq > 0),
-        at      INTEGER NOT NULL,       -- microseconds since 1970
-        json    TEXT NOT NULL,          -- the whole frame, as it was written
-        PRIMARY KEY (session, seq)
-    ) STRICT;
-    CREATE TABLE leases (
-        session INTEGER PRIMARY KEY REFERENCES sessions (n),
-        pid     INTEGER NOT NULL,
-        started INTEGER NOT NULL,
-        boot    TEXT NOT NULL
-    ) STRICT;
-";
 
 /// The connection that writes. Makes the file and its folder where there are none.
 pub(super) fn writer(path: &Path) -> Result<Connection, Failure> {
@@ -55,7 +31,7 @@ pub(super) fn writer(path: &Path) -> Result<Connection, Failure> {
     // The mode is a property of the file, so asking for it again changes nothing.
     db.pragma_update(None, "journal_mode", "wal")?;
     db.pragma_update(None, "synchronous", "full")?;
-    make_schema(&mut db)?;
+    migrate::run(&mut db, path)?;
     Ok(db)
 }
 
@@ -64,7 +40,7 @@ pub(super) fn reader(path: &Path) -> Result<Connection, Failure> {
     connect(path, OpenFlags::SQLITE_OPEN_READ_ONLY)
 }
 
-fn connect(path: &Path, access: OpenFlags) -> Result<Connection, Failure> {
+pub(super) fn connect(path: &Path, access: OpenFlags) -> Result<Connection, Failure> {
     let db = Connection::open_with_flags(path, access | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     db.busy_timeout(PATIENCE)?;
     db.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
@@ -82,7 +58,7 @@ fn check_sqlite(number: i32, name: &str) -> Result<(), StoreError> {
 }
 
 /// SQLite makes its other files with the permissions of this one.
-fn make_private(path: &Path) -> Result<(), Failure> {
+pub(super) fn make_private(path: &Path) -> Result<(), Failure> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if let Some(folder) = folder {
         DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
@@ -114,18 +90,6 @@ fn check_format(db: &Connection, path: &Path) -> Result<(), Failure> {
         return Err(StoreError::TooNew { path, found, known: FORMAT }.into());
     }
     Ok(())
-}
-
-/// Two processes may come here at once: the second finds the schema made.
-fn make_schema(db: &mut Connection) -> Result<(), Failure> {
-    let work = db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
-    let found: i64 = work.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if found == 0 {
-        work.execute_batch(SCHEMA)?;
-        work.pragma_update(None, "application_id", APPLICATION)?;
-        work.pragma_update(None, "user_version", FORMAT)?;
-    }
-    Ok(work.commit()?)
 }
 
 #[cfg(test)]

@@ -9,9 +9,10 @@ use std::{
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
-use super::failure::Failure;
+use super::{derived, failure::Failure, leases};
 use crate::{
     SessionInfo, StoreError,
+    scope::Scope,
     title::{Title, first_line},
 };
 
@@ -30,8 +31,8 @@ pub(super) fn create(db: &Connection, info: &SessionInfo) -> Result<(), Failure>
     let created = micros(id, created)?;
     let workspace = workspace.as_os_str().as_bytes();
     let n = db.execute(
-        "INSERT INTO sessions (id, profile, created, title, workspace)
-         VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (id) DO NOTHING",
+        "INSERT INTO sessions (id, profile, created, title, named, workspace)
+         VALUES (?1, ?2, ?3, ?4, ?4, ?5) ON CONFLICT (id) DO NOTHING",
         params![id, profile, created, first_line(title), workspace],
     )?;
     if n == 0 {
@@ -41,10 +42,15 @@ pub(super) fn create(db: &Connection, info: &SessionInfo) -> Result<(), Failure>
 }
 
 /// Starts a session with a copy of everything that another one holds, damage included.
-pub(super) fn fork(db: &Connection, source: &str, info: &SessionInfo) -> Result<(), Failure> {
-    let from = key(db, source)?;
+pub(super) fn fork(
+    db: &Connection,
+    scope: &Scope,
+    source: &str,
+    info: &SessionInfo,
+) -> Result<(), Failure> {
+    let from = key(db, scope, source)?;
     create(db, info)?;
-    let to = key(db, &info.id)?;
+    let to = key(db, &Scope::default(), &info.id)?;
     db.execute(
         "INSERT INTO events (session, seq, at, json)
          SELECT ?2, seq, at, iif(json_valid(json), json_set(json, '$.session', ?3), json)
@@ -52,17 +58,38 @@ pub(super) fn fork(db: &Connection, source: &str, info: &SessionInfo) -> Result<
         params![from, to, info.id],
     )?;
     db.execute(
-        "UPDATE sessions SET title = (SELECT title FROM sessions WHERE n = ?1)
-         WHERE n = ?2 AND title = ''",
+        "UPDATE sessions SET (named, title) = (SELECT named, named FROM sessions WHERE n = ?1)
+         WHERE n = ?2 AND named = ''",
         [from, to],
     )?;
+    derived::of_session(db, to, &info.id)
+}
+
+/// Removes the session with everything that belongs to it.
+pub(super) fn delete(
+    db: &Connection,
+    scope: &Scope,
+    session: &str,
+    epoch: Option<u64>,
+) -> Result<(), Failure> {
+    let key = key(db, scope, session)?;
+    leases::check_free(db, key, session, epoch)?;
+    for sql in [
+        "DELETE FROM open_runs WHERE session = ?1",
+        "DELETE FROM leases WHERE session = ?1",
+        "DELETE FROM events WHERE session = ?1",
+        "DELETE FROM sessions WHERE n = ?1",
+    ] {
+        db.execute(sql, [key])?;
+    }
     Ok(())
 }
 
 /// The number that stands for the session in the other tables.
-pub(super) fn key(db: &Connection, id: &str) -> Result<i64, Failure> {
-    let mut query = db.prepare_cached("SELECT n FROM sessions WHERE id = ?1")?;
-    let key = query.query_row([id], |row| row.get(0)).optional()?;
+pub(super) fn key(db: &Connection, scope: &Scope, id: &str) -> Result<i64, Failure> {
+    let mut query =
+        db.prepare_cached("SELECT n FROM sessions WHERE id = ?1 AND (?2 IS NULL OR profile = ?2)")?;
+    let key = query.query_row(params![id, scope.profile()], |row| row.get(0)).optional()?;
     key.ok_or_else(|| StoreError::NoSession(id.to_owned()).into())
 }
 
@@ -77,21 +104,27 @@ pub(super) fn set_title(db: &Connection, key: i64, title: Title<'_>) -> Result<(
     Ok(())
 }
 
-pub(super) fn all(db: &Connection) -> Result<Vec<SessionInfo>, Failure> {
-    let mut query = db.prepare(&format!("{INFO} ORDER BY updated DESC, s.n DESC"))?;
-    let rows = query.query_map([], info)?;
+pub(super) fn all(db: &Connection, scope: &Scope) -> Result<Vec<SessionInfo>, Failure> {
+    let mut query = db.prepare_cached(&format!(
+        "{INFO} WHERE ?1 IS NULL OR s.profile = ?1 ORDER BY updated DESC, s.n DESC"
+    ))?;
+    let rows = query.query_map([scope.profile()], info)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-pub(super) fn find(db: &Connection, prefix: &str) -> Result<SessionInfo, Failure> {
+pub(super) fn find(db: &Connection, scope: &Scope, prefix: &str) -> Result<SessionInfo, Failure> {
     let absent = || Failure::from(StoreError::NoSession(prefix.to_owned()));
     if prefix.is_empty() {
         return Err(absent());
     }
     let mut query = db.prepare(&format!(
-        "{INFO} WHERE substr(s.id, 1, length(?1)) = ?1 ORDER BY s.id <> ?1, updated DESC, s.id LIMIT 6"
+        "{INFO} WHERE substr(s.id, 1, length(?1)) = ?1 AND (?2 IS NULL OR s.profile = ?2)
+         ORDER BY s.id <> ?1, updated DESC, s.id LIMIT 6"
     ))?;
-    let mut found = query.query_map([prefix], info)?.collect::<Result<Vec<_>, _>>()?.into_iter();
+    let mut found = query
+        .query_map(params![prefix, scope.profile()], info)?
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter();
     let first = found.next().ok_or_else(absent)?;
     let rest: Vec<_> = found.map(|info| info.id).collect();
     if first.id == prefix || rest.is_empty() {
@@ -124,7 +157,7 @@ pub(super) fn micros(session: &str, ts: &str) -> Result<i64, StoreError> {
     ts.parse::<Timestamp>().map(Timestamp::as_microsecond).map_err(|_| bad())
 }
 
-fn rfc3339(micros: i64) -> String {
+pub(super) fn rfc3339(micros: i64) -> String {
     let time = Timestamp::from_microsecond(micros).unwrap_or_default();
     format!("{time:.3}")
 }

@@ -1,8 +1,11 @@
-//! The two threads, and the ways to them.
+//! The threads of an open journal, and the ways to them.
 
 use std::{
     path::{Path, PathBuf},
-    sync::mpsc::{self, Sender},
+    sync::{
+        Arc,
+        mpsc::{self, Sender},
+    },
     thread::{self, JoinHandle},
 };
 
@@ -11,40 +14,43 @@ use tokio::sync::oneshot;
 
 use super::{
     failure::Failure,
+    index::Index,
     leases, open, reader,
     writer::{Job, Writer},
 };
-use crate::{Durability, StoreError, lease::Holder};
+use crate::{
+    Durability, StoreError,
+    lease::{Held, Keeper, Renewing},
+    scope::Scope,
+    wake::Wakeups,
+};
 
 /// An open journal.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(super) struct Shared {
     path: PathBuf,
+    pub(super) wakeups: Arc<Wakeups>,
+    pub(super) held: Held,
     /// `None` only while the journal closes.
-    writer: Option<Sender<Job>>,
-    reader: Option<Sender<reader::Job>>,
-    threads: Vec<JoinHandle<()>>,
+    threads: Option<Threads>,
+}
+
+#[derive(Debug)]
+struct Threads {
+    writer: Sender<Job>,
+    reader: Sender<reader::Job<Connection>>,
+    index: Sender<reader::Job<Index>>,
+    all: Vec<JoinHandle<()>>,
 }
 
 impl Shared {
-    pub(crate) fn open(path: &Path) -> Result<Self, StoreError> {
-        Self::start(path).map_err(|failure| failure.at(path))
-    }
-
-    fn start(path: &Path) -> Result<Self, Failure> {
-        let writer = Writer::new(open::writer(path)?, path.to_owned());
-        let db = open::reader(path)?;
-        let (to_writer, writes) = mpsc::channel();
-        let (to_reader, reads) = mpsc::channel();
-        let threads = vec![
-            spawn("journal-writer", move || writer.run(&writes))?,
-            spawn("journal-reader", move || reader::run(&db, &reads))?,
-        ];
+    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+        let threads = Threads::start(path).map_err(|failure| failure.at(path))?;
         Ok(Self {
             path: path.to_owned(),
-            writer: Some(to_writer),
-            reader: Some(to_reader),
-            threads,
+            wakeups: Arc::default(),
+            held: Held::default(),
+            threads: Some(threads),
         })
     }
 
@@ -54,7 +60,17 @@ impl Shared {
         durability: Durability,
         work: impl FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (job, answer) = Job::new(self.path.clone(), durability, work);
+        self.write_then(durability, work, |done| done).await
+    }
+
+    /// As [`Shared::write`]; `then` runs once it is committed, whether or not anybody waits.
+    pub(super) async fn write_then<T: Send + 'static, U: Send + 'static>(
+        &self,
+        durability: Durability,
+        work: impl FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
+        then: impl FnOnce(T) -> U + Send + 'static,
+    ) -> Result<U, StoreError> {
+        let (job, answer) = Job::new(self.path.clone(), durability, work, then);
         self.send(job);
         self.take(answer).await
     }
@@ -64,31 +80,31 @@ impl Shared {
         &self,
         work: impl FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, StoreError> {
-        let (sender, answer) = oneshot::channel();
-        let path = self.path.clone();
-        let job: reader::Job = Box::new(move |db| {
-            // Nobody waits any more where this fails.
-            let _ = sender.send(work(db).map_err(|failure| failure.at(&path)));
-        });
-        if let Some(reader) = &self.reader {
+        let (job, answer) = asked(self.path.clone(), move |db: &mut Connection| work(db));
+        if let Some(threads) = &self.threads {
             // A thread that ended drops the job, and the answer says so.
-            let _ = reader.send(job);
+            let _ = threads.reader.send(job);
         }
         self.take(answer).await
     }
 
-    /// Gives a lease back, without waiting.
-    pub(crate) fn release(&self, session: &str) {
-        let session = session.to_owned();
-        let work = move |db: &Connection| leases::release(db, &session, &Holder::this());
-        let (job, _) = Job::new(self.path.clone(), Durability::Streamed, work);
-        self.send(job);
+    /// Runs `work` on what is searched.
+    pub(super) async fn look_up<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Index) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let (job, answer) = asked(self.path.clone(), work);
+        if let Some(threads) = &self.threads {
+            // A thread that ended drops the job, and the answer says so.
+            let _ = threads.index.send(job);
+        }
+        self.take(answer).await
     }
 
     fn send(&self, job: Job) {
-        if let Some(writer) = &self.writer {
+        if let Some(threads) = &self.threads {
             // A thread that ended drops the job, and the answer says so.
-            let _ = writer.send(job);
+            let _ = threads.writer.send(job);
         }
     }
 
@@ -100,15 +116,70 @@ impl Shared {
     }
 }
 
+impl Keeper for Arc<Shared> {
+    fn release(&self, session: &str, epoch: u64) {
+        self.held.remove(session, epoch);
+        let session = session.to_owned();
+        let work = move |db: &Connection| leases::release(db, &session, epoch);
+        let (job, _) = Job::new(self.path.clone(), Durability::Streamed, work, |()| ());
+        self.send(job);
+    }
+
+    fn renew(&self, session: String, epoch: u64) -> Renewing {
+        let shared = Self::clone(self);
+        Box::pin(async move {
+            let work = move |db: &Connection| {
+                let lost = || StoreError::LeaseLost { session: session.clone() };
+                let key =
+                    super::sessions::key(db, &Scope::default(), &session).map_err(|_| lost())?;
+                leases::check(db, key, &session, Some(epoch))
+            };
+            shared.write(Durability::Streamed, work).await
+        })
+    }
+}
+
 impl Drop for Shared {
     fn drop(&mut self) {
-        self.writer = None;
-        self.reader = None;
-        for thread in self.threads.drain(..) {
+        let Some(Threads { writer, reader, index, all }) = self.threads.take() else { return };
+        drop((writer, reader, index));
+        // The last user may have been a job; its thread ends by itself.
+        let here = thread::current().id();
+        for thread in all.into_iter().filter(|thread| thread.thread().id() != here) {
             // A thread that panicked has told so already; the file is safe either way.
             let _ = thread.join();
         }
     }
+}
+
+impl Threads {
+    fn start(path: &Path) -> Result<Self, Failure> {
+        let work = Writer::new(open::writer(path)?, path.to_owned());
+        let db = open::reader(path)?;
+        let words = Index::new(path, open::reader(path)?);
+        let (writer, writes) = mpsc::channel();
+        let (reader, reads) = mpsc::channel();
+        let (index, searches) = mpsc::channel();
+        let all = vec![
+            spawn("journal-writer", move || work.run(&writes))?,
+            spawn("journal-reader", move || reader::run(db, &reads))?,
+            spawn("journal-index", move || reader::run(words, &searches))?,
+        ];
+        Ok(Self { writer, reader, index, all })
+    }
+}
+
+/// A job for a thread, and where its answer will come.
+fn asked<C, T: Send + 'static>(
+    path: PathBuf,
+    work: impl FnOnce(&mut C) -> Result<T, Failure> + Send + 'static,
+) -> (reader::Job<C>, oneshot::Receiver<Result<T, StoreError>>) {
+    let (sender, answer) = oneshot::channel();
+    let job = Box::new(move |own: &mut C| {
+        // Nobody waits any more where this fails.
+        let _ = sender.send(work(own).map_err(|failure| failure.at(&path)));
+    });
+    (job, answer)
 }
 
 fn spawn(

@@ -41,12 +41,14 @@ struct Worked {
 }
 
 impl Job {
-    /// A job that runs `work`, all or nothing, and where its answer will come.
-    pub(super) fn new<T: Send + 'static>(
+    /// A job that runs `work`, all or nothing, and `then` once that is committed, whether or not
+    /// somebody waits; and where its answer will come.
+    pub(super) fn new<T: Send + 'static, U: Send + 'static>(
         path: PathBuf,
         durability: Durability,
         work: impl FnOnce(&Connection) -> Result<T, Failure> + Send + 'static,
-    ) -> (Self, oneshot::Receiver<Result<T, StoreError>>) {
+        then: impl FnOnce(T) -> U + Send + 'static,
+    ) -> (Self, oneshot::Receiver<Result<U, StoreError>>) {
         let (sender, receiver) = oneshot::channel();
         let work = move |db: Option<&Connection>| {
             let outcome = match db {
@@ -55,8 +57,9 @@ impl Job {
             };
             let error = outcome.as_ref().err().cloned();
             let answer = Box::new(move |lost: Option<&StoreError>| {
+                let outcome = lost.map_or(outcome, |error| Err(error.clone()));
                 // Nobody waits any more: the caller was dropped, what was written stays.
-                let _ = sender.send(lost.map_or(outcome, |error| Err(error.clone())));
+                let _ = sender.send(outcome.map(then));
             });
             Worked { error, answer }
         };
@@ -117,10 +120,10 @@ impl Writer {
     }
 
     fn commit(&mut self, group: Vec<Job>) {
-        let durability = if group.iter().any(|job| job.durability == Durability::Full) {
-            Durability::Full
-        } else {
+        let durability = if group.iter().all(|job| job.durability == Durability::Streamed) {
             Durability::Streamed
+        } else {
+            Durability::Full
         };
         let mut worked = Vec::with_capacity(group.len());
         let lost = self.transact(durability, group, &mut worked).err();
@@ -128,8 +131,8 @@ impl Writer {
             (job.answer)(lost.as_ref());
         }
         match durability {
-            Durability::Full if lost.is_none() => self.unsynced = None,
-            Durability::Full => {}
+            Durability::Full | Durability::Closing if lost.is_none() => self.unsynced = None,
+            Durability::Full | Durability::Closing => {}
             Durability::Streamed => self.unsynced = self.unsynced.or_else(|| Some(now())),
         }
     }
@@ -156,7 +159,7 @@ impl Writer {
 
     fn begin(&self, durability: Durability) -> Result<(), StoreError> {
         let synchronous = match durability {
-            Durability::Full => "full",
+            Durability::Full | Durability::Closing => "full",
             Durability::Streamed => "normal",
         };
         self.db
@@ -219,7 +222,7 @@ mod tests {
         let mut answers = Vec::new();
         for &size in sizes {
             let (job, answer) =
-                Job::new(Path::new("j.db").to_owned(), Durability::Full, insert(size));
+                Job::new(Path::new("j.db").to_owned(), Durability::Full, insert(size), |n| n);
             jobs.send(job).unwrap();
             answers.push(answer);
         }

@@ -3,7 +3,7 @@
 use std::process::Stdio;
 
 use expect_test::expect;
-use tagline_store::{SqliteJournal, StoreError};
+use tagline_store::{Journal as _, SqliteJournal, StoreError};
 
 use crate::support::Bench;
 
@@ -15,7 +15,7 @@ fn acquire(bench: &Bench, journal: &SqliteJournal) -> Result<tagline_store::Leas
 fn plant(bench: &Bench, pid: u32, started: u64) {
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap();
     let boot = boot.trim();
-    bench.sql(&format!("INSERT INTO leases VALUES (1, {pid}, {started}, '{boot}')"));
+    bench.sql(&format!("INSERT INTO leases VALUES (1, 7, {pid}, {started}, '{boot}')"));
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn a_living_process_keeps_its_session_and_a_dead_one_loses_it() {
     plant(&bench, pid, started(pid));
     assert_eq!(
         acquire(&bench, &journal).unwrap_err(),
-        StoreError::Busy { session: "a".to_owned(), pid }
+        StoreError::Busy { session: "a".to_owned(), holder: format!("process {pid}") }
     );
     child.kill().unwrap();
     child.wait().unwrap();

@@ -1,6 +1,14 @@
 //! The journal's promises, each with the test that holds it.
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test stops at the first surprise"
+)]
+#![expect(clippy::cognitive_complexity, reason = "a check is a row of assertions")]
 
+mod conformance;
 mod damage;
 mod dense;
 mod fork;

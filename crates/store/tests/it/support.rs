@@ -77,7 +77,7 @@ pub(crate) fn at(ts: &str, event: Event) -> NewEvent {
     NewEvent { run: None, turn: None, call: None, ts: ts.to_owned(), event }
 }
 
-fn line(frame: &Frame) -> String {
+pub(crate) fn line(frame: &Frame) -> String {
     let text = if let Event::UserMessage { text, .. } = &frame.event {
         text.clone()
     } else if let Event::Notice { level, message } = &frame.event {
