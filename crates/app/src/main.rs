@@ -48,6 +48,7 @@ fn begin() -> Result<(), Exit> {
         Verb::Models(args) => verbs::models::run(&app, args)?,
         Verb::Doctor(args) => verbs::doctor::run(&app, args)?,
         Verb::Replay(args) => verbs::replay::run(&app, args)?,
+        Verb::Stats(args) => verbs::stats::run(&app, args)?,
         Verb::Sessions(args) => verbs::sessions::run(&app, args)?,
         Verb::Completion(args) => verbs::completion::run(&args)?,
         Verb::Man(args) => verbs::man::run(&args)?,

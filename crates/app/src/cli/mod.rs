@@ -18,7 +18,8 @@ use crate::{
     parse,
     terminal::{Color, Wish},
     verbs::{
-        completion, doctor, man, models, prompt, replay, sessions, settings as config_verb, tools,
+        completion, doctor, man, models, prompt, replay, sessions, settings as config_verb, stats,
+        tools,
     },
 };
 
@@ -106,6 +107,8 @@ pub(crate) enum Verb {
     Replay(replay::Args),
     /// List and show sessions.
     Sessions(sessions::Args),
+    /// Count tokens, money and calls by day and model.
+    Stats(stats::Args),
     /// Write completions for a shell.
     Completion(completion::Args),
     /// Write a manual page.
@@ -137,7 +140,10 @@ pub(crate) fn read(
     } else {
         clap::ColorChoice::Never
     };
-    let command = vars::apply(command(), env)?.color(choice);
+    let args: Vec<_> = args.collect();
+    // Mistakes are told below, with the variables' defaults in place.
+    let given = command().ignore_errors(true).try_get_matches_from(&args).ok();
+    let command = vars::apply(command(), env, given.as_ref())?.color(choice);
     let matches = command.try_get_matches_from(args).map_err(|error| refuse(&error))?;
     let settings = settings::given(&matches);
     let cli = Cli::from_arg_matches(&matches).map_err(|error| refuse(&error))?;

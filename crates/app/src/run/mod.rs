@@ -18,6 +18,7 @@ pub(crate) use self::{
     end::{broken, report},
     live::Live,
     schema::AnswerSchema,
+    tally::sum,
     task::Attached,
     wire::{Order, Which, Wired, new_id, open},
 };

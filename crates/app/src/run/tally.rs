@@ -90,7 +90,8 @@ impl Tally {
     }
 }
 
-fn sum(a: Usage, b: Usage) -> Usage {
+/// Both together; what neither says stays unknown.
+pub(crate) fn sum(a: Usage, b: Usage) -> Usage {
     let add = |a: Option<u64>, b: Option<u64>| match (a, b) {
         (None, None) => None,
         (a, b) => Some(a.unwrap_or_default().saturating_add(b.unwrap_or_default())),

@@ -10,7 +10,7 @@ pub(super) fn time(ms: u64) -> String {
 }
 
 /// `870`, `18.4k`, `2.1M`.
-pub(super) fn tokens(n: u64) -> String {
+pub(crate) fn tokens(n: u64) -> String {
     match n {
         0..1_000 => n.to_string(),
         1_000..1_000_000 => format!("{}.{}k", n / 1_000, n % 1_000 / 100),

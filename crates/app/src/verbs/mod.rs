@@ -8,4 +8,5 @@ pub(crate) mod prompt;
 pub(crate) mod replay;
 pub(crate) mod sessions;
 pub(crate) mod settings;
+pub(crate) mod stats;
 pub(crate) mod tools;

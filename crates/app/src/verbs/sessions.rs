@@ -130,24 +130,21 @@ pub(crate) async fn each(
 }
 
 /// Prints what the renderer makes of a record.
-pub(crate) fn print_record(printer: &mut Printer, record: Record, id: &str) -> Result<(), Exit> {
+fn print_record(printer: &mut Printer, record: Record, id: &str) -> Result<(), Exit> {
     let kind = match &record.content {
         Content::Unknown(kind) => kind.clone(),
         Content::Frame(_) | Content::Damaged(_) => String::new(),
     };
-    print_frame(printer, record.into_frame(id).as_ref(), &kind)
+    let lines = lines(printer, record.into_frame(id).as_ref(), &kind);
+    lines.iter().try_for_each(|line| print(&format!("{line}\n")))
 }
 
-/// Prints a frame, or that there is one of a type that this version does not know.
-pub(crate) fn print_frame(
-    printer: &mut Printer,
-    frame: Option<&Frame>,
-    kind: &str,
-) -> Result<(), Exit> {
-    let Some(frame) = frame else {
-        return print(&format!("  {:<10}{} (of a newer version)\n", "event", clean(kind)));
-    };
-    printer.frame(frame).iter().try_for_each(|line| print(&format!("{line}\n")))
+/// The lines of a frame, or that there is one of a type that this version does not know.
+pub(crate) fn lines(printer: &mut Printer, frame: Option<&Frame>, kind: &str) -> Vec<String> {
+    frame.map_or_else(
+        || vec![format!("  {:<10}{} (of a newer version)", "event", clean(kind))],
+        |frame| printer.frame(frame),
+    )
 }
 
 /// Prints the record as it is kept. A damaged one has nothing to print, so standard error says it.

@@ -9,7 +9,7 @@ mod tools;
 
 pub(crate) use model::{Connected, choose, connect, model_env};
 pub(crate) use place::{Attendance, Place};
-pub(crate) use price::price;
+pub(crate) use price::{price, price_of};
 pub(crate) use prompt::{Prompt, estimate, project_files};
 pub(crate) use tools::{cards, registry};
 

@@ -11,13 +11,23 @@ use crate::{config::Settings, exit::Exit, output::fail};
 /// [`Exit::Setup`] where a price cannot be read, [`Exit::Usage`] where the cost is bounded and the
 /// price is not known.
 pub(crate) fn price(settings: &Settings, model: &str) -> Result<Option<Price>, Exit> {
+    let found = price_of(settings, model)?;
+    if settings.limits.max_cost.is_some() && found.is_none() {
+        return Err(fail(Exit::Usage, unknown(model)));
+    }
+    Ok(found)
+}
+
+/// The price of a model that is only counted.
+///
+/// # Errors
+///
+/// [`Exit::Setup`] where a price cannot be read.
+pub(crate) fn price_of(settings: &Settings, model: &str) -> Result<Option<Price>, Exit> {
     let mut found = None;
     for text in &settings.prices {
         let (pattern, price) = parse(text).ok_or_else(|| fail(Exit::Setup, unfit(text)))?;
         found = found.or_else(|| fits(pattern, model).then_some(price));
-    }
-    if settings.limits.max_cost.is_some() && found.is_none() {
-        return Err(fail(Exit::Usage, unknown(model)));
     }
     Ok(found)
 }

@@ -24,6 +24,7 @@ fn the_help_of_each_verb_is_as_reviewed() {
     check("doctor -h", expect_file!["help/doctor.txt"]);
     check("sessions -h", expect_file!["help/sessions.txt"]);
     check("replay -h", expect_file!["help/replay.txt"]);
+    check("stats -h", expect_file!["help/stats.txt"]);
     check("completion -h", expect_file!["help/completion.txt"]);
     check("man -h", expect_file!["help/man.txt"]);
 }

@@ -17,6 +17,8 @@ mod run;
 mod schema;
 mod sessions;
 mod signals;
+mod stats;
 mod support;
 mod tools;
 mod usage;
+mod variables;

@@ -173,3 +173,38 @@ fn a_journal_that_is_damaged_is_told_and_left_alone() {
         exit 3
     "#]].assert_eq(&bench.run("sessions list"));
 }
+
+/// Replays the session with these flags and this input.
+fn replay_with(flags: &str, input: &str) -> String {
+    use std::io::Write as _;
+    let bench = bench();
+    let mut command = bench.command(&format!("replay 7f {flags}"));
+    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    bench.show(&child.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_session_is_replayed_step_by_step_until_nobody_steps_on() {
+    expect![[r#"
+        --- stdout
+        tagline 0.1.0  script  mode full  session 7f3c12
+          you       make a page
+        exit 0
+    "#]]
+    .assert_eq(&replay_with("--step", "\n\n"));
+    assert_eq!(replay_with("--step", "\n\nq\n\n"), replay_with("--step", "\n\n"));
+}
+
+#[test]
+fn a_session_is_replayed_as_fast_as_asked() {
+    assert_eq!(replay_with("--speed 1000", ""), bench().run("replay 7f"));
+    expect![[r#"
+        --- stderr
+        error: invalid value '0' for '--speed <N>': expected a number above 0, such as 10 for ten times as fast
+
+        For more information, try '--help'.
+        exit 2
+    "#]].assert_eq(&replay_with("--speed 0", ""));
+}
