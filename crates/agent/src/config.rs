@@ -1,8 +1,10 @@
 //! What a turn is started with.
 
-use alloc::{string::String, vec::Vec};
+use alloc::string::String;
 
-use tagline_protocol::{Message, Price, Toolset};
+use tagline_protocol::{Price, Toolset};
+
+use crate::Transcript;
 
 /// How many actions a reply may hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,9 +115,8 @@ pub struct TurnConfig {
     pub limits: TurnLimits,
     /// The system prompt.
     pub system: String,
-    /// The conversation so far, without a system message; see
-    /// [`transcript_from`](crate::transcript_from).
-    pub history: Vec<Message>,
+    /// The conversation so far.
+    pub history: Transcript,
     /// Whether an answer counts only once the caller has looked at it:
     /// [`Output::CheckAnswer`](crate::Output::CheckAnswer).
     pub checks_answer: bool,

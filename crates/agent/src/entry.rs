@@ -1,17 +1,21 @@
 //! One result as it goes back.
 
 use alloc::{
+    borrow::Cow,
     string::{String, ToString as _},
     vec::Vec,
 };
 
 use tagline_protocol::{
-    ErrorClass, Media, ResultEntry, Shape, Status, ToolOutcome, Untrusted, render_results,
+    CallId, Echo, ErrorClass, Media, ResultEntry, Shape, Status, ToolOutcome, Untrusted, clipped,
+    render_results, where_whole,
 };
 
 /// One result.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
+    /// Under which its whole result is kept.
+    call: Option<CallId>,
     tool: Option<String>,
     status: Status,
     text: String,
@@ -21,7 +25,7 @@ pub(crate) struct Entry {
 
 impl Entry {
     const fn new(tool: Option<String>, status: Status, text: String) -> Self {
-        Self { tool, status, text, notes: Vec::new(), media: Vec::new() }
+        Self { call: None, tool, status, text, notes: Vec::new(), media: Vec::new() }
     }
 
     /// A call that worked.
@@ -47,23 +51,92 @@ impl Entry {
         }
     }
 
+    pub(crate) const fn call(&self) -> Option<&CallId> {
+        self.call.as_ref()
+    }
+
+    /// The same, of this call.
+    pub(crate) fn of_call(self, call: Option<CallId>) -> Self {
+        Self { call, ..self }
+    }
+
     /// The same with lines of ours behind it.
     pub(crate) fn with_notes(self, notes: &[String]) -> Self {
         Self { notes: notes.to_vec(), ..self }
     }
 }
 
-/// The text of a results message, and its images.
-pub(crate) fn render(shape: Shape, entries: &[Entry]) -> (String, Vec<Media>) {
+/// The text of a results message, and its images. What is too long to be sent is cut in the middle.
+pub(crate) fn render(shape: Shape, entries: &[Entry], caps: ResultCaps) -> (String, Vec<Media>) {
+    let most = caps.share(entries.iter().map(|entry| entry.text.len()));
+    let texts: Vec<Cow<'_, str>> = entries
+        .iter()
+        .map(|entry| {
+            let whole = entry.call.as_ref().map(where_whole).unwrap_or_default();
+            clipped(&entry.text, most, &whole)
+        })
+        .collect();
     let results: Vec<ResultEntry<'_>> = entries
         .iter()
-        .map(|entry| ResultEntry {
+        .zip(&texts)
+        .map(|(entry, text)| ResultEntry {
             tool: entry.tool.as_deref(),
             status: entry.status,
-            text: Untrusted::new(&entry.text),
+            text: Untrusted::new(text),
             notes: &entry.notes,
         })
         .collect();
     let media = entries.iter().flat_map(|entry| entry.media.clone()).collect();
     (render_results(shape, &results), media)
+}
+
+/// Most bytes of results that the model is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ResultCaps {
+    /// Of one call.
+    pub(crate) call: usize,
+    /// Of one message.
+    pub(crate) message: usize,
+}
+
+impl Default for ResultCaps {
+    fn default() -> Self {
+        Self { call: Echo::MAX, message: 4 * Echo::MAX }
+    }
+}
+
+/// No result is cut to less: its line about the rest has to fit.
+const LEAST: usize = 512;
+
+impl ResultCaps {
+    /// Most bytes of each of these results, so that short ones leave their room to long ones.
+    fn share(self, lens: impl Iterator<Item = usize>) -> usize {
+        let mut lens: Vec<usize> = lens.map(|len| len.min(self.call)).collect();
+        lens.sort_unstable();
+        let (mut left, mut n) = (self.message, lens.len());
+        for len in lens {
+            let share = left / n.max(1);
+            if share < len {
+                return share.max(LEAST);
+            }
+            left -= len;
+            n -= 1;
+        }
+        self.call
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ResultCaps;
+
+    #[test]
+    fn short_results_leave_their_room_to_long_ones() {
+        let caps = ResultCaps { call: 16_000, message: 40_000 };
+        let share = |lens: &[usize]| caps.share(lens.iter().copied());
+        assert_eq!(share(&[]), 16_000);
+        assert_eq!(share(&[50_000, 100, 50_000]), 16_000);
+        assert_eq!(share(&[50_000, 50_000, 50_000, 1_000]), 13_000);
+        assert_eq!(share(&[50_000; 100]), 512);
+    }
 }

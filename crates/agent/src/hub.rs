@@ -15,7 +15,7 @@ use crate::{
     Output, Policy, StopReason, TurnConfig, TurnLimits,
     breaker::Breaker,
     budget::{Bound, Ending, NotNow, Reached},
-    entry::{self, Entry},
+    entry::{self, Entry, ResultCaps},
     spending::Spending,
     transcript::Transcript,
     words,
@@ -54,6 +54,7 @@ pub(crate) struct Hub {
     system: Message,
     call_prefix: String,
     ids: u32,
+    caps: ResultCaps,
     transcript: Transcript,
     outputs: VecDeque<Output>,
 }
@@ -81,7 +82,8 @@ impl Hub {
             system: Message::new(Role::System, config.system),
             call_prefix: config.call_prefix,
             ids: 0,
-            transcript: Transcript::new(config.history),
+            caps: ResultCaps::default(),
+            transcript: config.history.settled(),
             outputs: VecDeque::new(),
         }
     }
@@ -129,7 +131,7 @@ impl Hub {
         let shape = if self.is_guided() { Shape::One } else { Shape::Many };
         let (text, media) = match entries {
             [] => (String::new(), Vec::new()),
-            entries => entry::render(shape, entries),
+            entries => entry::render(shape, entries, self.caps),
         };
         let text = [text.as_str(), words.unwrap_or_default()].join("\n").trim().to_string();
         self.emit(Event::ResultsMessage { text, media });

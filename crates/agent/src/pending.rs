@@ -19,6 +19,8 @@ pub(crate) struct Pending {
 pub(crate) enum State {
     /// It is valid, and was not begun.
     Ready,
+    /// The user was asked whether it may run.
+    Asked,
     /// It was begun, and its end is not in the log.
     Running(Effect),
     /// It worked.
@@ -41,18 +43,25 @@ impl Pending {
     /// Takes what happened next. What comes after the call's end is not believed.
     pub(crate) fn step(&mut self, next: State) {
         match self.state {
-            State::Ready | State::Running(_) => self.state = next,
+            State::Ready | State::Asked | State::Running(_) => self.state = next,
             State::Done(..) | State::Failed(_) | State::NotRun(_) => {}
         }
     }
 
+    /// Identifies it.
+    pub(crate) const fn id(&self) -> Option<&CallId> {
+        self.id.as_ref()
+    }
+
     pub(crate) fn into_entry(self) -> Entry {
-        match self.state {
+        let entry = match self.state {
             State::Ready => Entry::not_run(self.tool, words::NEVER_BEGUN),
+            State::Asked => Entry::not_run(self.tool, words::WAS_ASKED),
             State::Running(effect) => Entry::error(self.tool, words::unknown_outcome(effect)),
             State::Done(echo, media) => Entry::ok(self.tool, &echo, media),
             State::Failed(echo) => Entry::error(self.tool, echo),
             State::NotRun(reason) => Entry::not_run(self.tool, &reason),
-        }
+        };
+        entry.of_call(self.id)
     }
 }

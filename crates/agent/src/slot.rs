@@ -74,7 +74,7 @@ impl Slot {
             State::Waiting(_) => Entry::not_run(tool, words::NEVER_BEGUN),
             State::Running(call) => Entry::error(tool, words::unknown_outcome(call.effect)),
         };
-        entry.with_notes(&self.notes)
+        entry.of_call(self.call().map(|call| call.id.clone())).with_notes(&self.notes)
     }
 }
 

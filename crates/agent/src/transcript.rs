@@ -8,10 +8,16 @@ use alloc::{borrow::ToOwned as _, string::String, vec::Vec};
 
 use serde::Deserialize as _;
 use serde_json::Value;
-use tagline_protocol::{CallId, Event, Frame, Media, Message, Outcome, Role, Shape, ToolFailure};
+use tagline_protocol::{
+    CallId, Compaction, Event, Frame, Media, Message, Outcome, Role, Shape, ToolFailure,
+};
+
+mod said;
+
+use said::{Kind, Part, Said};
 
 use crate::{
-    entry,
+    entry::{self, ResultCaps},
     pending::{Pending, State},
     words,
 };
@@ -24,7 +30,7 @@ use crate::{
 /// is empty.
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
-    messages: Vec<Message>,
+    said: Vec<Said>,
     /// Calls of which the model has not read yet.
     pending: Vec<Pending>,
     reply: Reply,
@@ -54,22 +60,15 @@ struct Reply {
 /// assert!(transcript_from(&[]).is_empty());
 /// ```
 pub fn transcript_from<'a>(frames: impl IntoIterator<Item = &'a Frame>) -> Vec<Message> {
-    let mut transcript = Transcript::default();
-    for frame in frames {
-        transcript.apply(frame.call.as_ref(), &frame.event);
-    }
-    transcript.messages()
+    Transcript::of(frames).messages()
 }
 
 impl Transcript {
-    /// A conversation that begins with these messages. System messages are left out.
-    #[must_use]
-    pub fn new(history: Vec<Message>) -> Self {
+    /// The conversation that a journal gives.
+    pub fn of<'a>(frames: impl IntoIterator<Item = &'a Frame>) -> Self {
         let mut transcript = Self::default();
-        for message in history {
-            if message.role != Role::System {
-                transcript.push(message.role, &message.text, message.media);
-            }
+        for frame in frames {
+            transcript.apply(frame.call.as_ref(), &frame.event);
         }
         transcript
     }
@@ -80,12 +79,18 @@ impl Transcript {
         self.is_turn_open
     }
 
+    /// The same, as if the log ended here.
+    pub(crate) fn settled(mut self) -> Self {
+        self.settle();
+        self
+    }
+
     /// The messages, as if the log ended here.
     #[must_use]
     pub fn messages(&self) -> Vec<Message> {
         let mut transcript = self.clone();
         transcript.settle();
-        transcript.messages
+        transcript.said.iter().map(Said::message).collect()
     }
 
     /// Takes the next event of the log.
@@ -116,7 +121,10 @@ impl Transcript {
             Event::ToolFailed { payload, echo, .. } => {
                 self.step(call, State::Failed(in_words(payload, echo)));
             }
-            Event::ToolCancelled { reason } => self.step(call, State::NotRun(reason.clone())),
+            Event::ToolCancelled { reason } => self.cancelled(call, reason),
+            Event::ApprovalAsked { .. } => self.step(call, State::Asked),
+            Event::ApprovalAnswered { .. } => self.step(call, State::Ready),
+            Event::ContextCompacted { way, kept, .. } => self.compact(way, *kept),
             Event::SayEnd
             | Event::ThinkStart
             | Event::ThinkDelta { .. }
@@ -124,11 +132,8 @@ impl Transcript {
             | Event::ToolAttr { .. }
             | Event::ToolBody { .. }
             | Event::ToolRepaired { .. }
-            | Event::ApprovalAsked { .. }
-            | Event::ApprovalAnswered { .. }
             | Event::BudgetAsked { .. }
             | Event::BudgetAnswered { .. }
-            | Event::ContextCompacted { .. }
             | Event::ToolOutput { .. }
             | Event::ToolProgress { .. }
             | Event::ModelState { .. }
@@ -158,13 +163,14 @@ impl Transcript {
     fn user(&mut self, text: &str, media: &[Media]) {
         self.settle();
         self.is_turn_open = true;
-        self.push(Role::User, text, media.to_vec());
+        self.push(Role::User, Part::new(Kind::User, text, media.to_vec()));
     }
 
     fn results(&mut self, text: &str, media: &[Media]) {
         self.settle_reply();
-        self.pending.clear();
-        self.push(Role::User, text, media.to_vec());
+        let pending = core::mem::take(&mut self.pending);
+        let calls = pending.iter().map(|pending| pending.id().cloned()).collect();
+        self.push(Role::User, Part::new(Kind::Results(calls), text, media.to_vec()));
     }
 
     /// Pieces of one reply follow each other without anything between them.
@@ -172,13 +178,13 @@ impl Transcript {
         self.reply.words.clear();
         self.reply.writing = None;
         if !core::mem::replace(&mut self.reply.is_begun, true) {
-            return self.push(Role::Assistant, text, Vec::new());
+            return self.push(Role::Assistant, Part::new(Kind::Reply, text, Vec::new()));
         }
         self.append(text);
     }
 
     fn append(&mut self, text: &str) {
-        if let Some(last) = self.messages.last_mut() {
+        if let Some(last) = self.said.last_mut().and_then(|said| said.parts.last_mut()) {
             last.text.push_str(text);
         }
     }
@@ -204,6 +210,17 @@ impl Transcript {
         self.pending.push(Pending::new(id.cloned(), tool, state));
     }
 
+    /// A call may be cancelled before it was ready: there was no room for it.
+    fn cancelled(&mut self, id: Option<&CallId>, reason: &str) {
+        let state = State::NotRun(reason.to_owned());
+        if self.pending.iter().any(|pending| pending.is(id)) {
+            return self.step(id, state);
+        }
+        if let Some((_, tool)) = self.reply.writing.take_if(|(open, _)| open.as_ref() == id) {
+            self.pending.push(Pending::new(id.cloned(), Some(tool), state));
+        }
+    }
+
     fn step(&mut self, id: Option<&CallId>, next: State) {
         if let Some(pending) = self.pending.iter_mut().find(|pending| pending.is(id)) {
             pending.step(next);
@@ -216,8 +233,9 @@ impl Transcript {
         let entries: Vec<_> =
             core::mem::take(&mut self.pending).into_iter().map(Pending::into_entry).collect();
         if !entries.is_empty() {
-            let (text, media) = entry::render(self.shape, &entries);
-            self.push(Role::User, &text, media);
+            let calls = entries.iter().map(|entry| entry.call().cloned()).collect();
+            let (text, media) = entry::render(self.shape, &entries, ResultCaps::default());
+            self.push(Role::User, Part::new(Kind::Results(calls), &text, media));
         }
     }
 
@@ -230,24 +248,43 @@ impl Transcript {
             if reply.is_begun {
                 self.append(&text);
             } else {
-                self.push(Role::Assistant, text.trim_start(), Vec::new());
+                let part = Part::new(Kind::Reply, text.trim_start(), Vec::new());
+                self.push(Role::Assistant, part);
             }
         }
     }
 
-    fn push(&mut self, role: Role, text: &str, media: Vec<Media>) {
-        let text = if text.trim().is_empty() { words::EMPTY } else { text };
-        match self.messages.last_mut() {
-            Some(last) if last.role == role => {
-                last.text.push_str("\n\n");
-                last.text.push_str(text);
-                last.media.extend(media);
-            }
+    fn push(&mut self, role: Role, part: Part) {
+        match self.said.last_mut() {
+            Some(last) if last.role == role => last.parts.push(part),
             None if role == Role::Assistant => {
-                self.messages.push(Message::new(Role::User, words::NO_START));
-                self.messages.push(Message { role, text: text.to_owned(), media });
+                let start = Part::new(Kind::Words, words::NO_START, Vec::new());
+                self.said.push(Said::new(Role::User, start));
+                self.said.push(Said::new(role, part));
             }
-            Some(_) | None => self.messages.push(Message { role, text: text.to_owned(), media }),
+            Some(_) | None => self.said.push(Said::new(role, part)),
+        }
+    }
+
+    /// Makes all but the newest messages smaller.
+    fn compact(&mut self, way: &Compaction, kept: u64) {
+        self.settle();
+        let kept = usize::try_from(kept).unwrap_or(usize::MAX);
+        let newest = self.said.split_off(self.said.len().saturating_sub(kept));
+        match way {
+            Compaction::Shortened { most } => {
+                let most = usize::try_from(*most).unwrap_or(usize::MAX);
+                self.said.iter_mut().for_each(|said| said.shorten(most));
+            }
+            Compaction::Summarized { summary } => {
+                let old = core::mem::take(&mut self.said);
+                self.said.push(said::head(old, summary));
+            }
+        }
+        for said in newest {
+            for part in said.parts {
+                self.push(said.role, part);
+            }
         }
     }
 }

@@ -60,8 +60,8 @@ impl Turn {
         turn
     }
 
-    /// A turn that goes on where an interrupted one stood: its history is what
-    /// [`transcript_from`](crate::transcript_from) made of the journal. The task is not sent
+    /// A turn that goes on where an interrupted one stood: its history is
+    /// the journal's [`Transcript`](crate::Transcript). The task is not sent
     /// again, and calls that have ended stand in the history with their results, so none is
     /// repeated.
     #[must_use]

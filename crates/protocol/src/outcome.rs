@@ -1,7 +1,6 @@
 //! What a tool hands back.
 
 use alloc::{
-    borrow::ToOwned as _,
     string::{String, ToString as _},
     vec::Vec,
 };
@@ -9,6 +8,8 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::clipped;
 
 /// What a tool hands back. Both sides are written for the model to read: a failure is an answer,
 /// not an exception, and a handler never panics.
@@ -59,34 +60,27 @@ pub struct Media {
     pub label: String,
 }
 
-/// Text for the model, at most [`Echo::MAX`] bytes long.
+/// Text for the model, at most [`Echo::KEPT`] bytes long.
 ///
-/// The model reads every echo again in each later pass, so the limit is part of the type: there
-/// is no way to make a longer one. What is cut off is counted in the text's last line.
+/// All of it is kept in the journal. The model reads every result again in each later pass, so of a
+/// longer one than [`Echo::MAX`] it is sent head and tail, and the name under which the rest can be
+/// had.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Echo(String);
 
 impl Echo {
-    /// Longest echo, in UTF-8 bytes: 16 KiB, about 4,000 tokens of English.
+    /// Most of one result that the model is sent, in UTF-8 bytes: 16 KiB, about 4,000 tokens of
+    /// English.
     pub const MAX: usize = 16 * 1024;
 
-    /// Room kept for the line that says what was cut.
-    const NOTE: usize = 64;
+    /// Longest echo, in UTF-8 bytes: 256 KiB. What is longer loses its middle.
+    pub const KEPT: usize = 256 * 1024;
 
-    /// Takes `text`, cut at a character border if it is too long.
+    /// Takes `text`.
     #[must_use]
     pub fn new(text: &str) -> Self {
-        if text.len() <= Self::MAX {
-            return Self(text.to_owned());
-        }
-        let mut end = Self::MAX - Self::NOTE;
-        while !text.is_char_boundary(end) {
-            end -= 1;
-        }
-        let kept = text.get(..end).unwrap_or_default();
-        let n_cut = text.len() - kept.len();
-        Self(alloc::format!("{kept}\n[{n_cut} more bytes are not shown]"))
+        Self(clipped(text, Self::KEPT, "").into_owned())
     }
 
     /// The text.

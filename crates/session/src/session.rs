@@ -2,7 +2,7 @@
 
 use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
 
-use tagline_agent::{Policy, StopReason, Turn, TurnConfig, TurnLimits, transcript_from};
+use tagline_agent::{Policy, StopReason, Transcript, Turn, TurnConfig, TurnLimits};
 use tagline_executor::{Approver, Capabilities, Doors, Executor, Registry};
 use tagline_model::Model;
 use tagline_policy::Situation;
@@ -220,7 +220,7 @@ impl<J: Journal + 'static> Session<J> {
             policy: self.settings.policy,
             limits: self.settings.limits,
             system: self.settings.system.clone(),
-            history: transcript_from(frames),
+            history: Transcript::of(frames),
             checks_answer: self.settings.answer.is_some(),
             call_prefix: format!("t{number}."),
         };

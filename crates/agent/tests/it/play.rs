@@ -7,7 +7,7 @@
 //! `ok N ECHO`, `news N ECHO` (a poll), `fail N WHY`, `steer` (the user says), `asking` (bounds ask), `add`, `finish`, `halt` (answers), `stopping`, `up N` (the time is up), `late N` (out of time), `cancel`, `kill` (the process dies), `resume`.
 
 use tagline_agent::{
-    AtLimit, Input, Output, Policy, Turn, TurnConfig, TurnLimits, transcript_from,
+    AtLimit, Input, Output, Policy, Transcript, Turn, TurnConfig, TurnLimits, transcript_from,
 };
 use tagline_parser::Finish;
 use tagline_protocol::{
@@ -23,7 +23,7 @@ pub(crate) fn config(policy: Policy) -> TurnConfig {
         policy,
         limits: TurnLimits::for_policy(policy),
         system: "(system)".to_owned(),
-        history: Vec::new(),
+        history: Transcript::default(),
         checks_answer: false,
         call_prefix: "c".to_owned(),
     }
@@ -75,14 +75,14 @@ impl Player {
             "asking" => self.config.limits.at_limit = AtLimit::Ask,
             "checked" => self.config.checks_answer = true,
             "user" => {
-                self.config.history = transcript_from(&self.frames);
+                self.config.history = Transcript::of(&self.frames);
                 self.n_stops = 0;
                 self.turn = Some(Turn::new(self.config.clone(), text));
                 self.drain();
             }
             "kill" => self.turn = None,
             "resume" => {
-                self.config.history = transcript_from(&self.frames);
+                self.config.history = Transcript::of(&self.frames);
                 self.turn = Some(Turn::resume(self.config.clone()));
                 self.drain();
             }

@@ -7,6 +7,7 @@
 )]
 
 mod canonical;
+mod clip;
 mod decode;
 mod docs;
 mod events;
