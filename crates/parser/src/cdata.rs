@@ -250,7 +250,8 @@ impl Cdata {
             }
             (Some(bare), _) => Verdict::End(bare),
             (None, Verdict::End(close)) => {
-                let nested = self.nested.filter(|nested| nested.resume == close.resume);
+                // Before an end tag that stands alone, a later one behind a `]]>` counts.
+                let nested = self.nested.filter(|nested| nested.resume >= close.resume);
                 Verdict::End(nested.unwrap_or_else(|| unclosed(close)))
             }
             (None, Verdict::On | Verdict::Lift) => Verdict::On,

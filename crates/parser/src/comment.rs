@@ -1,6 +1,7 @@
 //! Comments of HTML: one that ends hides what stands in it, one that does not is text.
 
 use crate::{
+    foreign::marker::{self, Means, Seen},
     machine::{Cx, Flow, Machine, State},
     tag::{HeadReader, Mark, Read},
     text::before_bracket,
@@ -42,7 +43,7 @@ impl Machine {
                 comment.reader = None;
             }
             let found = match comment.held {
-                None => cx.input.find2(b'<', b'>', self.scan),
+                None => cx.input.find3(b'<', b'[', b'>', self.scan),
                 Some(_) => cx.input.find1(b'>', self.scan),
             };
             let Some(at) = found else {
@@ -53,10 +54,19 @@ impl Machine {
                 self.scan = at;
                 return self.leave_open(&comment, cx);
             }
-            if cx.input.byte(at) == Some(b'<') {
-                comment.reader = Some(HeadReader::new(at, self.limits.name));
-            } else if at >= comment.from + 2 && cx.input.slice(at - 2..at) == "--" {
-                return self.close_comment(&comment, at + 1, cx);
+            self.scan = at;
+            match (cx.input.byte(at), marker::look(at, cx.input)) {
+                (Some(b'>'), _) if self.is_behind_dashes(&comment, cx) => {
+                    return self.close_comment(&comment, at + 1, cx);
+                }
+                (_, Seen::Maybe) => return self.wait_in_comment(comment, cx),
+                (_, Seen::Mark(mark, _)) if mark.means != Means::Between => {
+                    comment.held = Some(at);
+                }
+                (Some(b'<'), Seen::No) => {
+                    comment.reader = Some(HeadReader::new(at, self.limits.name));
+                }
+                (_, Seen::No | Seen::Mark(..)) => {}
             }
             self.scan = at + 1;
         }
@@ -71,6 +81,10 @@ impl Machine {
         let hold = comment.held.or(reading).unwrap_or_else(|| self.before_dashes(cx));
         self.emit_text(before_bracket(hold, cx.input), cx);
         self.wait(State::Comment(comment))
+    }
+
+    fn is_behind_dashes(&self, comment: &Comment, cx: &Cx<'_, '_>) -> bool {
+        self.scan >= comment.from + 2 && cx.input.slice(self.scan - 2..self.scan) == "--"
     }
 
     /// Dashes at the end of a chunk stay, since they may end the comment.

@@ -5,7 +5,10 @@ use alloc::boxed::Box;
 
 use crate::{
     Finish,
-    foreign::{Looks, Route},
+    foreign::{
+        Looks, Route,
+        marker::{self, Seen},
+    },
     input::{Input, Peek},
     judge::Judge,
     machine::{Cx, Flow, Machine, State},
@@ -282,7 +285,7 @@ impl Machine {
                         Peek::More => return Ended::No,
                     }
                 }
-                FenceLine::Rest => match self.fence_rest(cx.input) {
+                FenceLine::Rest => match self.fence_rest(fence.is_text, cx) {
                     FenceLine::Rest => return Ended::No,
                     FenceLine::Head => {
                         fence.line = FenceLine::Head;
@@ -306,16 +309,29 @@ impl Machine {
         }
     }
 
-    fn fence_rest(&mut self, input: &Input<'_>) -> FenceLine {
-        let Some(at) = input.find2(b'\n', b'<', self.scan) else {
-            self.scan = input.end();
-            return FenceLine::Rest;
-        };
-        self.scan = at + 1;
-        match input.byte(at) {
-            Some(b'\n') => FenceLine::Head,
-            _ => FenceLine::Name(HeadReader::new(at, self.limits.name)),
+    fn fence_rest(&mut self, is_text: bool, cx: &mut Cx<'_, '_>) -> FenceLine {
+        while let Some(at) = cx.input.find3(b'\n', b'<', b'[', self.scan) {
+            self.scan = at;
+            match (cx.input.byte(at), marker::look(at, cx.input)) {
+                (_, Seen::Maybe) => return FenceLine::Rest,
+                (_, Seen::Mark(mark, end)) => {
+                    if is_text {
+                        self.quote_mark(mark, at, end, cx);
+                    }
+                    self.scan = end;
+                }
+                (byte, Seen::No) => {
+                    self.scan = at + 1;
+                    match byte {
+                        Some(b'\n') => return FenceLine::Head,
+                        Some(b'[') => {}
+                        _ => return FenceLine::Name(HeadReader::new(at, self.limits.name)),
+                    }
+                }
+            }
         }
+        self.scan = cx.input.end();
+        FenceLine::Rest
     }
 }
 

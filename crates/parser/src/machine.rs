@@ -17,7 +17,7 @@ use crate::{
     label::Label,
     lead::{Lead, ValueHead},
     lost::LostTag,
-    mention::{Look, Seek},
+    mention::{Endless, Look, Seek},
     names::Names,
     orphan::Orphan,
     pairs::Pair,
@@ -175,6 +175,8 @@ pub(crate) struct Machine {
     pub(crate) unclosed_until: usize,
     /// No comment ends between an opened one and this position.
     pub(crate) open_comment_until: usize,
+    /// Where end tags of reasoning and of results are known not to stand.
+    pub(crate) endless: Endless,
     /// Whether a fence around the whole reply may be looked through.
     pub(crate) may_unwrap: bool,
     /// Bytes that were gone back over.
@@ -219,6 +221,7 @@ impl Machine {
             is_recovered: false,
             unclosed_until: 0,
             open_comment_until: 0,
+            endless: Endless::default(),
             may_unwrap: true,
             rewound: 0,
             reached: 0,

@@ -4,7 +4,7 @@
 //! with structure directly behind it, or with its end tag before the next start tag. An element
 //! that names the tool it calls needs structure there: text behind it is never a value.
 
-use alloc::{boxed::Box, string::String};
+use alloc::{boxed::Box, string::String, vec::Vec};
 
 use crate::{
     Finish, Reason, RepairKind,
@@ -44,7 +44,41 @@ pub(crate) struct Look {
 pub(crate) struct Seek {
     tag: StartTag,
     opens: Opens,
+    /// Where it began: before that, the end tag is known not to stand.
+    from: usize,
     reader: SeekReader,
+}
+
+/// How far the end tags of reasoning and of results were looked for in vain. Their search goes on over
+/// other starts, so that without this each of many mentions would be looked behind anew.
+/// `[M5]`
+#[derive(Debug, Default)]
+pub(crate) struct Endless(Vec<(Word, usize)>);
+
+impl Endless {
+    /// The position up to which none follows the present one.
+    fn until(&self, opens: &Opens) -> usize {
+        let own = opens.far_word();
+        self.0.iter().find(|(word, _)| Some(*word) == own).map_or(0, |(_, until)| *until)
+    }
+
+    fn note(&mut self, opens: &Opens, until: usize) {
+        let Some(own) = opens.far_word() else { return };
+        match self.0.iter_mut().find(|(word, _)| *word == own) {
+            Some((_, old)) => *old = until.max(*old),
+            None => self.0.push((own, until)),
+        }
+    }
+}
+
+impl Opens {
+    /// The name of an end tag that is looked for behind other starts.
+    const fn far_word(&self) -> Option<Word> {
+        match self {
+            Self::Block(_) => None,
+            Self::Thinking(word) | Self::Result(word) => Some(*word),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -190,8 +224,8 @@ impl Machine {
     }
 
     fn seek_end(&mut self, tag: StartTag, opens: Opens) -> Flow {
-        self.scan = tag.end;
-        let seek = Seek { tag, opens, reader: SeekReader::Text };
+        self.scan = tag.end.max(self.endless.until(&opens));
+        let seek = Seek { tag, opens, from: self.scan, reader: SeekReader::Text };
         self.go(State::Seek(Box::new(seek)))
     }
 
@@ -287,6 +321,7 @@ impl Machine {
                     Read::More => return self.wait(State::Seek(seek)),
                     Read::Done(Mark::Tag(head)) => {
                         if self.stops(&seek.opens, &head, cx.input) {
+                            self.scan = head.at;
                             return self.not_found(*seek, head.name.end, cx);
                         }
                         self.scan = head.name.end;
@@ -371,7 +406,10 @@ impl Machine {
     /// No end tag: the start tag is text, or reasoning that nothing ends.
     /// `[M1]`
     fn not_found(&mut self, seek: Seek, looked_at: usize, cx: &mut Cx<'_, '_>) -> Flow {
-        let Seek { tag, opens, .. } = seek;
+        let Seek { tag, opens, from, .. } = seek;
+        self.endless.note(&opens, self.scan.min(looked_at));
+        // What was looked at before is not counted again.
+        let looked_at = tag.end + looked_at.saturating_sub(from);
         let is_mention = cx.input.blank_at(tag.end) > 0 && cx.finish != Some(Finish::Cut);
         if let Opens::Thinking(word) = opens
             && !is_mention

@@ -120,7 +120,10 @@ impl Machine {
             }
             Seen::Mark(mark, end) => match self.line.hides() {
                 Hidden::Unknown => self.seek_ticks(at),
-                Hidden::Yes => self.as_text(end),
+                Hidden::Yes => {
+                    self.quote_mark(mark, at, end, cx);
+                    self.as_text(end)
+                }
                 Hidden::No => self.mark(mark, at, end, cx),
             },
             Seen::No if cx.input.byte(at) == Some(b'[') => self.as_text(at + 1),

@@ -124,22 +124,8 @@ impl Machine {
             Seen::Mark(mark, end) if thinking.ends_with(mark) => {
                 Sign::End(if mark.means == Means::Header { at } else { end })
             }
-            Seen::Mark(mark, end) => match mark.means {
-                Means::Open
-                | Means::OpenOnly
-                | Means::Narrated
-                | Means::Section
-                | Means::Element => Sign::Call(end),
-                Means::Close
-                | Means::EndSection
-                | Means::Between
-                | Means::Result
-                | Means::Header
-                | Means::Thought
-                | Means::Think(_)
-                | Means::EndThink
-                | Means::Nothing => Sign::Other(end),
-            },
+            Seen::Mark(mark, end) if mark.means.begins_calls() => Sign::Call(end),
+            Seen::Mark(_, end) => Sign::Other(end),
             Seen::No if thinking.until != Until::Tags || input.byte(at) == Some(b'[') => {
                 Sign::Other(at + 1)
             }

@@ -1,10 +1,12 @@
 //! Inline code: a run of backticks hides what stands up to the next run of the same length in its
 //! line. A run without such a partner is text.
 
-use alloc::{boxed::Box, collections::BTreeMap, vec::Vec};
+use alloc::{boxed::Box, collections::BTreeMap, string::String, vec::Vec};
 
 use crate::{
     Reason,
+    dialect::Role,
+    foreign::marker::{self, Mark, Seen},
     machine::{Cx, Flow, Machine, State},
 };
 
@@ -198,16 +200,28 @@ impl Machine {
     }
 
     /// Notes a call that is shown and not run.
+    /// `[Q2]`
     pub(crate) fn quote(&mut self, at: usize, cx: &mut Cx<'_, '_>) {
+        if let Seen::Mark(mark, end) = marker::look(at, cx.input) {
+            return self.quote_mark(mark, at, end, cx);
+        }
         let name = quoted_name(cx.input.rest(at));
         let is_call = self.names.word(name).is_some_and(|word| {
             let role = self.names.role(word);
-            self.names.is_any_tool(word) || matches!(role, crate::dialect::Role::Call(_))
+            self.names.is_any_tool(word) || matches!(role, Role::Call(_) | Role::Wrapper)
         });
         if is_call {
-            let tag = alloc::string::String::from(name);
+            let tag = String::from(name);
             self.emit_text(at, cx);
             self.fault(Reason::QuotedCall, &tag, at..at + 1 + name.len(), cx);
+        }
+    }
+
+    /// Notes a mark of another syntax, behind which calls are shown and not run.
+    pub(crate) fn quote_mark(&mut self, mark: Mark, at: usize, end: usize, cx: &mut Cx<'_, '_>) {
+        if mark.means.begins_calls() {
+            self.emit_text(at, cx);
+            self.fault(Reason::QuotedCall, mark.text, at..end, cx);
         }
     }
 }

@@ -59,11 +59,13 @@ impl Source {
         }
     }
 
-    /// Where the next token begins, also where a chunk ended inside of it.
-    fn token_at(&self) -> usize {
+    /// Where the bracket, the string or the word began that was read last.
+    const fn start(&self) -> usize {
         match self {
-            Self::Json(lexer) => lexer.needs(),
-            Self::Lines(_) | Self::Python(_) | Self::Quoted(_) => self.cursor(),
+            Self::Json(lexer) => lexer.start,
+            Self::Lines(lines) => lines.start(),
+            Self::Python(lexer) => lexer.start,
+            Self::Quoted(lexer) => lexer.start,
         }
     }
 
@@ -165,9 +167,8 @@ impl Machine {
         cx: &mut Cx<'_, '_>,
     ) -> Flow {
         loop {
-            let at = body.source.token_at();
             let step = body.source.next(cx.input);
-            let end = body.source.cursor();
+            let (at, end) = (body.source.start(), body.source.cursor());
             body.note_repairs();
             let token = match step {
                 Step::Token(token) => token,

@@ -104,6 +104,20 @@ impl Lines {
         Self { keys, cursor: behind, implied: BEGIN, stage: Stage::Name(behind) }
     }
 
+    /// Where the token began that was read last.
+    pub(crate) const fn start(&self) -> usize {
+        match &self.stage {
+            Stage::Json(lexer) => lexer.start,
+            Stage::Name(_)
+            | Stage::Gap
+            | Stage::Key(_)
+            | Stage::Input
+            | Stage::Head { .. }
+            | Stage::Line
+            | Stage::Done => self.cursor,
+        }
+    }
+
     /// What must stay in memory.
     pub(crate) fn needs(&self) -> usize {
         match &self.stage {

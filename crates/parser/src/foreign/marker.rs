@@ -43,6 +43,24 @@ pub(crate) enum Means {
     Nothing,
 }
 
+impl Means {
+    /// Whether calls stand behind it.
+    pub(crate) const fn begins_calls(self) -> bool {
+        match self {
+            Self::Open | Self::OpenOnly | Self::Narrated | Self::Section | Self::Element => true,
+            Self::Close
+            | Self::EndSection
+            | Self::Between
+            | Self::Result
+            | Self::Header
+            | Self::Thought
+            | Self::Think(_)
+            | Self::EndThink
+            | Self::Nothing => false,
+        }
+    }
+}
+
 /// One mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mark {

@@ -68,6 +68,8 @@ pub(crate) struct Lexer {
     state: State,
     /// The next byte to look at.
     pub(crate) cursor: usize,
+    /// Where the bracket, the string or the word began that was read last.
+    pub(crate) start: usize,
     open: Vec<Kind>,
     /// The key that is read.
     key: Option<String>,
@@ -78,7 +80,14 @@ pub(crate) struct Lexer {
 impl Lexer {
     /// A reader for the `{` at this position.
     pub(crate) const fn new(at: usize) -> Self {
-        Self { state: State::Value, cursor: at, open: Vec::new(), key: None, repairs: Vec::new() }
+        Self {
+            state: State::Value,
+            cursor: at,
+            start: at,
+            open: Vec::new(),
+            key: None,
+            repairs: Vec::new(),
+        }
     }
 
     /// Whether whole values are all there is: only brackets are missing.
@@ -137,6 +146,7 @@ impl Lexer {
     }
 
     fn token<'i>(&mut self, state: State, byte: u8, input: &Input<'i>) -> Step<'i> {
+        self.start = self.cursor;
         match (state, byte) {
             (State::Element(comma), b']') | (State::Key(comma), b'}') => {
                 if let Some(at) = comma {
@@ -246,10 +256,10 @@ impl Lexer {
             match input.peek(end) {
                 Peek::Byte(b',' | b'{' | b'}' | b'[' | b']' | b'<' | b'"' | b'\n') => break,
                 Peek::Byte(b':' | b'=') if is_key => break,
-                Peek::Over => break,
                 _ if end - self.cursor > LONGEST => return Step::Stuck,
                 Peek::Byte(_) => end += 1,
-                Peek::More => {
+                // A word that the reply ends with may have gone on.
+                Peek::More | Peek::Over => {
                     self.state = State::Bare(end);
                     return Step::Wait;
                 }

@@ -90,6 +90,8 @@ pub(crate) struct Lexer {
     pub(super) state: State,
     /// The next byte to look at.
     pub(crate) cursor: usize,
+    /// Where the bracket, the string or the word began that was read last.
+    pub(crate) start: usize,
     /// The open brackets.
     open: Vec<Kind>,
     /// No quote and no backslash stands in the open string before this position.
@@ -104,6 +106,7 @@ impl Lexer {
         Self {
             state: State::Value,
             cursor: at,
+            start: at,
             open: Vec::new(),
             clear_to: at,
             repairs: Vec::new(),
@@ -220,6 +223,7 @@ impl Lexer {
     }
 
     fn token<'i>(&mut self, state: State, byte: u8, input: &Input<'i>) -> Option<Step<'i>> {
+        self.start = self.cursor;
         match state {
             State::Key => self.key(byte, input),
             State::Colon => self.colon(byte, input),

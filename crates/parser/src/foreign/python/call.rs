@@ -112,6 +112,7 @@ impl Lexer {
             }
             Peek::Byte(b'(') => {
                 self.n_calls += 1;
+                self.start = self.cursor;
                 self.open.extend([Bracket::Call, Bracket::Arguments]);
                 self.state = State::Opening { end, behind: at + 1, n: 0 };
                 Step::Token(Token::Open(Kind::Object))

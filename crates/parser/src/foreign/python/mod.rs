@@ -148,6 +148,8 @@ pub(crate) struct Lexer {
     state: State,
     /// The next byte to look at.
     pub(crate) cursor: usize,
+    /// Where the call, the bracket, the string or the word began that was read last.
+    pub(crate) start: usize,
     open: Vec<Bracket>,
     n_calls: usize,
     /// Whether `print` is a tool.
@@ -169,6 +171,7 @@ impl Lexer {
         Self {
             state: State::Start,
             cursor: at,
+            start: at,
             open: Vec::new(),
             n_calls: 0,
             is_print_tool,
@@ -333,6 +336,7 @@ impl Lexer {
     }
 
     fn token<'i>(&mut self, state: State, byte: u8, input: &Input<'i>) -> Step<'i> {
+        self.start = self.cursor;
         match (state, byte) {
             (State::Keyword, b')') => self.close(byte),
             (State::Keyword, _) if is_name_start(byte) || byte >= 0x80 => {

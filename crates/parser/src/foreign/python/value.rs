@@ -184,7 +184,8 @@ impl Lexer {
                 Peek::Byte(byte) if is_word(byte) && goes_on(self.cursor, end, byte, input) => {
                     end += 1;
                 }
-                Peek::More if end - self.cursor < LONGEST => {
+                // A word that the reply ends with may have gone on.
+                Peek::More | Peek::Over if end - self.cursor < LONGEST => {
                     self.state = State::Word(end);
                     return Step::Wait;
                 }
