@@ -125,7 +125,9 @@ impl Transcript {
             Event::ApprovalAsked { .. } => self.step(call, State::Asked),
             Event::ApprovalAnswered { .. } => self.step(call, State::Ready),
             Event::ContextCompacted { way, kept, .. } => self.compact(way, *kept),
-            Event::SayEnd
+            Event::MessageQueued { .. }
+            | Event::MessageUnqueued { .. }
+            | Event::SayEnd
             | Event::ThinkStart
             | Event::ThinkDelta { .. }
             | Event::ThinkEnd

@@ -21,6 +21,8 @@ pub(crate) struct Attempt<'a> {
     pub(crate) call: &'a Call,
     pub(crate) entry: &'a Entry,
     pub(crate) cx: &'a ToolContext,
+    /// The turn's own; the call's is [`ToolContext::cancel`].
+    pub(crate) turn: &'a CancellationToken,
     pub(crate) recorder: &'a dyn Recorder,
     pub(crate) hash: &'a str,
     pub(crate) decision: &'a str,
@@ -55,7 +57,8 @@ impl Attempt<'_> {
 
     async fn once(&self, attempt: u32) -> ToolOutcome {
         if self.cx.cancel.is_cancelled() {
-            return Err(ToolFailure::Cancelled("the turn was stopped before it began".to_owned()));
+            let who = who_stopped(self.turn);
+            return Err(ToolFailure::Cancelled(format!("{who} before it began")));
         }
         let intent = Event::ToolRunning {
             hash: self.hash.to_owned(),
@@ -100,6 +103,11 @@ impl Attempt<'_> {
     }
 }
 
+/// Of a call that was stopped: whether it was the turn that was stopped, or the call alone.
+pub(crate) fn who_stopped(turn: &CancellationToken) -> &'static str {
+    if turn.is_cancelled() { "the turn was stopped" } else { "the user stopped this call" }
+}
+
 /// Ends early when the call must end; the next try sees that and does not begin.
 /// Spreads the tries of different calls; the same call always waits the same times, so that what
 /// happened can be played again.
@@ -129,7 +137,7 @@ impl Stop {
             None => "; it may be half done: check before you go on".to_owned(),
         };
         Err(match self {
-            Self::Cancel => ToolFailure::Cancelled(format!("the turn was stopped{words}")),
+            Self::Cancel => ToolFailure::Cancelled(format!("{}{words}", who_stopped(attempt.turn))),
             Self::Timeout(limit) => ToolFailure::TimedOut(format!(
                 "`{}` ran longer than {} s and was stopped{words}",
                 attempt.call.tool,

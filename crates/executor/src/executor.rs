@@ -1,8 +1,9 @@
 //! The executor: batches, order, and the way of one call.
 
 use std::{
+    collections::BTreeMap,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use futures_util::future::join_all;
@@ -56,6 +57,8 @@ pub struct Executor {
     doors: Doors,
     situation: Mutex<Situation>,
     n_attempts: u32,
+    /// How each call that is on its way is stopped by itself.
+    stops: Mutex<BTreeMap<CallId, CancellationToken>>,
 }
 
 impl Executor {
@@ -73,7 +76,8 @@ impl Executor {
     ) -> Self {
         let situation = Mutex::new(situation);
         let session = session.into();
-        Self { session, registry, capabilities, doors, situation, n_attempts: Self::ATTEMPTS }
+        let (n_attempts, stops) = (Self::ATTEMPTS, Mutex::default());
+        Self { session, registry, capabilities, doors, situation, n_attempts, stops }
     }
 
     /// Tries a busy read this often in all; at least once.
@@ -105,6 +109,16 @@ impl Executor {
         self.situation.lock().unwrap_or_else(PoisonError::into_inner).rules = rules;
     }
 
+    /// Stops one call that is on its way; the others go on. `false` where it is not, or no more.
+    pub fn stop(&self, call: &CallId) -> bool {
+        let stop = self.stops().get(call).cloned();
+        stop.inspect(CancellationToken::cancel).is_some()
+    }
+
+    fn stops(&self) -> MutexGuard<'_, BTreeMap<CallId, CancellationToken>> {
+        self.stops.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Whether the rule against repeating an equal call with an equal result spares this one.
     #[must_use]
     pub fn is_polling(&self, call: &Call) -> bool {
@@ -125,6 +139,9 @@ impl Executor {
         let is_side_by_side =
             |one: &Call, two: &Call| [one, two].iter().all(|call| call.effect == Effect::Read);
         let mut results = Vec::with_capacity(batch.len());
+        // Also one that waits behind another can be stopped.
+        let stops = batch.iter().map(|call| (call.id.clone(), cancel.child_token()));
+        let _no_longer = Stoppable::new(self, stops.collect());
         for group in batch.chunk_by(is_side_by_side) {
             results.extend(join_all(group.iter().map(|call| self.one(call, cancel))).await);
         }
@@ -132,9 +149,10 @@ impl Executor {
     }
 
     /// One call from its first decision to its last record.
-    async fn one(&self, call: &Call, cancel: &CancellationToken) -> CallResult {
-        let cx = self.context(call, cancel);
-        let ended = self.judged_and_run(call, &cx).await;
+    async fn one(&self, call: &Call, turn: &CancellationToken) -> CallResult {
+        let stop = self.stops().get(&call.id).cloned();
+        let cx = self.context(call, &stop.unwrap_or_else(|| turn.child_token()));
+        let ended = self.judged_and_run(call, &cx, turn).await;
         let story = Story {
             call,
             hash: &ended.hash,
@@ -164,9 +182,14 @@ impl Executor {
         }
     }
 
-    async fn judged_and_run(&self, call: &Call, cx: &ToolContext) -> Ended {
+    async fn judged_and_run(
+        &self,
+        call: &Call,
+        cx: &ToolContext,
+        turn: &CancellationToken,
+    ) -> Ended {
         let mut hash = String::new();
-        match self.permitted(call, cx, &mut hash).await {
+        match self.permitted(call, cx, turn, &mut hash).await {
             Ok(ran) => Ended {
                 outcome: ran.attempted.outcome,
                 n_attempts: ran.attempted.n_attempts,
@@ -191,10 +214,11 @@ impl Executor {
         &self,
         call: &Call,
         cx: &ToolContext,
+        turn: &CancellationToken,
         hash: &mut String,
     ) -> Result<Ran, Refused> {
         if cx.cancel.is_cancelled() {
-            return Err(Refused::cancelled());
+            return Err(Refused::cancelled(turn));
         }
         let entry = self.registry.get(&call.tool).ok_or_else(|| self.unknown(call))?;
         let recorder = self.doors.recorder.as_ref();
@@ -203,14 +227,14 @@ impl Executor {
         let claims = claims(call, entry, cx)?;
         let binding = Binding::of(call, &entry.spec, &claims);
         *hash = binding.hash();
-        let judge = Judge { call, cx, situation: &situation, approver, recorder };
+        let judge = Judge { call, cx, turn, situation: &situation, approver, recorder };
         let mut permit = judge.permit(&claims, binding).await?;
         let rule = permit.rule.take();
         let now = Binding::of(call, &entry.spec, &self::claims(call, entry, cx)?);
         let used = permit.redeem(&now)?;
         self.learn(rule);
         let (hash, decision) = (used.hash.as_str(), used.decision.as_str());
-        let attempt = Attempt { call, entry, cx, recorder, hash, decision };
+        let attempt = Attempt { call, entry, cx, turn, recorder, hash, decision };
         let began = Instant::now();
         let attempted = attempt.run(self.n_attempts).await;
         Ok(Ran { attempted, decision: used.decision, took: began.elapsed() })
@@ -225,6 +249,27 @@ impl Executor {
         let names = std::slice::from_ref(&call.tool);
         let words = self.registry.only(names).err().map(|error| error.to_string());
         Refused::bad(ToolFailure::BadCall(words.unwrap_or_default()))
+    }
+}
+
+/// Calls that can be stopped one by one, for as long as this lives.
+struct Stoppable<'a> {
+    executor: &'a Executor,
+    calls: Vec<CallId>,
+}
+
+impl<'a> Stoppable<'a> {
+    fn new(executor: &'a Executor, stops: Vec<(CallId, CancellationToken)>) -> Self {
+        let calls = stops.iter().map(|(call, _)| call.clone()).collect();
+        executor.stops().extend(stops);
+        Self { executor, calls }
+    }
+}
+
+impl Drop for Stoppable<'_> {
+    fn drop(&mut self) {
+        let mut stops = self.executor.stops();
+        self.calls.iter().for_each(|call| drop(stops.remove(call)));
     }
 }
 

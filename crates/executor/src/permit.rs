@@ -5,10 +5,11 @@ use std::time::Duration;
 use tagline_policy::{Claims, Request, Rule, Scope, Situation, Verdict, decide};
 use tagline_protocol::{Call, Event, ToolFailure};
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Approval, Approver, Choice, Question, RecordError, Recorder, ToolContext, binding::Binding,
-    shown,
+    Approval, Approver, Choice, Question, RecordError, Recorder, ToolContext, attempt::who_stopped,
+    binding::Binding, shown,
 };
 
 /// How long a yes is good for.
@@ -46,6 +47,7 @@ pub(crate) struct Permit {
 pub(crate) struct Judge<'a> {
     pub(crate) call: &'a Call,
     pub(crate) cx: &'a ToolContext,
+    pub(crate) turn: &'a CancellationToken,
     pub(crate) situation: &'a Situation,
     pub(crate) approver: &'a dyn Approver,
     pub(crate) recorder: &'a dyn Recorder,
@@ -104,7 +106,7 @@ impl Judge<'_> {
         self.record(asked).await?;
         let approval = tokio::select! {
             biased;
-            () = self.cx.cancel.cancelled() => return Err(Refused::cancelled()),
+            () = self.cx.cancel.cancelled() => return Err(Refused::cancelled(self.turn)),
             approval = self.approver.ask(&question) => approval,
         };
         let given = Instant::now();
@@ -198,8 +200,8 @@ impl Refused {
         }
     }
 
-    pub(crate) fn cancelled() -> Self {
-        Self::bad(ToolFailure::Cancelled("the turn was stopped before it began".to_owned()))
+    pub(crate) fn cancelled(turn: &CancellationToken) -> Self {
+        Self::bad(ToolFailure::Cancelled(format!("{} before it began", who_stopped(turn))))
     }
 
     fn unsaved(error: RecordError) -> Self {

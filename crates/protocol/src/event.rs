@@ -22,6 +22,8 @@ pub const EVENT_TYPES: &[&str] = &[
     "message.user",
     "message.assistant",
     "message.results",
+    "message.queued",
+    "message.unqueued",
     "say.start",
     "say.delta",
     "say.end",
@@ -144,6 +146,19 @@ pub enum Compaction {
     },
 }
 
+/// When a message is to reach the model, if a turn runs already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Delivery {
+    /// The turn is stopped, and the message begins the next one.
+    Now,
+    /// It enters the turn before the model is asked again.
+    NextPass,
+    /// It begins a turn of its own once this one is done.
+    #[default]
+    WhenDone,
+}
+
 /// What happened. The names are the wire's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
@@ -209,6 +224,31 @@ pub enum Event {
         /// Images.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         media: Vec<Media>,
+    },
+    /// What the user wrote was taken in, and waits: it is no part of the transcript yet.
+    #[serde(rename = "message.queued")]
+    MessageQueued {
+        /// Identifies it within the session.
+        message: String,
+        /// When it is to be delivered.
+        delivery: Delivery,
+        /// The text.
+        text: String,
+        /// Images.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        media: Vec<Media>,
+        /// What the sender named it, so that sending it again changes nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        key: Option<String>,
+    },
+    /// It waits no longer.
+    #[serde(rename = "message.unqueued")]
+    MessageUnqueued {
+        /// Which one.
+        message: String,
+        /// `sent`: it is in the transcript now; `withdrawn`: the user took it back; `stopped`:
+        /// everything was stopped.
+        reason: String,
     },
     /// Words to the user begin.
     #[serde(rename = "say.start")]
@@ -451,6 +491,8 @@ impl Event {
             Self::UserMessage { .. } => "message.user",
             Self::AssistantMessage { .. } => "message.assistant",
             Self::ResultsMessage { .. } => "message.results",
+            Self::MessageQueued { .. } => "message.queued",
+            Self::MessageUnqueued { .. } => "message.unqueued",
             Self::SayStart { .. } => "say.start",
             Self::SayDelta { .. } => "say.delta",
             Self::SayEnd { .. } => "say.end",

@@ -84,7 +84,8 @@ pub use docs::Detail;
 pub use effect::{Effect, Mode, NoSuchMode};
 pub use encode::{Untrusted, decode_attribute, decode_content};
 pub use event::{
-    BudgetAnswer, Compaction, EVENT_TYPES, Event, Frame, Outcome, SCHEMA_VERSION, Stream, Usage,
+    BudgetAnswer, Compaction, Delivery, EVENT_TYPES, Event, Frame, Outcome, SCHEMA_VERSION, Stream,
+    Usage,
 };
 pub use grammar::{Calls, GrammarOptions, Offered};
 pub use message::{Message, Role, UserInput};

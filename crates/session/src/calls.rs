@@ -23,6 +23,11 @@ impl LogDoor {
         *self.log.lock().unwrap_or_else(PoisonError::into_inner) = Some(log);
     }
 
+    /// The turn is over: what still comes is nobody's.
+    pub(crate) fn close(&self) {
+        *self.log.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     fn log(&self) -> Option<Log> {
         self.log.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

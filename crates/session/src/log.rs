@@ -10,7 +10,10 @@ use std::{
 
 use tagline_protocol::{CallId, Event, Frame};
 use tagline_store::{Durability, Journal, NewEvent, StoreError};
-use tokio::sync::{mpsc, oneshot};
+use tokio::{
+    sync::{mpsc, oneshot},
+    task::JoinHandle,
+};
 
 use crate::{Clock, SessionError, merge};
 
@@ -34,17 +37,18 @@ struct Entry {
 }
 
 impl Log {
-    /// Starts to write to `journal` as the turn `run` of `session`.
-    pub fn start<J: Journal + 'static>(
+    /// Starts to write to `journal` as the turn `run` of `session`. The task that writes ends with
+    /// the last clone.
+    pub(crate) fn start<J: Journal + 'static>(
         journal: Arc<J>,
         clock: Arc<dyn Clock>,
         session: String,
         run: String,
         watcher: Watcher,
-    ) -> Self {
+    ) -> (Self, JoinHandle<()>) {
         let (entries, inbox) = mpsc::unbounded_channel();
-        tokio::spawn(write_all(journal, session, watcher, inbox));
-        Self { entries, clock, run, pass: Arc::default() }
+        let writer = tokio::spawn(write_all(journal, session, watcher, inbox));
+        (Self { entries, clock, run, pass: Arc::default() }, writer)
     }
 
     /// Hands in an event and does not wait. A failure to write it is told to the next
@@ -136,6 +140,8 @@ pub(crate) const fn is_vital(event: &Event) -> bool {
         | Event::UserMessage { .. }
         | Event::AssistantMessage { .. }
         | Event::ResultsMessage { .. }
+        | Event::MessageQueued { .. }
+        | Event::MessageUnqueued { .. }
         | Event::ToolReady { .. }
         | Event::ToolRejected { .. }
         | Event::ApprovalAsked { .. }

@@ -13,7 +13,8 @@ pub(crate) fn push(events: &mut Vec<NewEvent>, next: NewEvent) {
     }
 }
 
-fn join(last: &mut Event, next: &Event) -> bool {
+/// Lets `next` flow into `last` where both are pieces of one text.
+pub(crate) fn join(last: &mut Event, next: &Event) -> bool {
     match (last, next) {
         (Event::SayDelta { delta }, Event::SayDelta { delta: more })
         | (Event::ThinkDelta { delta }, Event::ThinkDelta { delta: more }) => {
@@ -34,4 +35,16 @@ fn join(last: &mut Event, next: &Event) -> bool {
         }
         _ => false,
     }
+}
+
+/// The text of a piece that others may flow into.
+pub(crate) fn piece(event: &Event) -> Option<&str> {
+    if let Event::SayDelta { delta }
+    | Event::ThinkDelta { delta }
+    | Event::ToolBody { delta, .. }
+    | Event::ToolOutput { delta, .. } = event
+    {
+        return Some(delta);
+    }
+    None
 }

@@ -1,6 +1,10 @@
 //! Drives one turn: does what the machine asks for, tells it what happened.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use futures_util::StreamExt as _;
 use tagline_agent::{Input, Output, StopReason, Turn};
@@ -41,6 +45,8 @@ pub(crate) struct Pump {
     pub(crate) cancel: CancellationToken,
     /// Longest time for the turn; `None`: no limit.
     pub(crate) limit: Option<Duration>,
+    /// Each goes into the journal together with the user's next message, both or neither.
+    pub(crate) riders: Mutex<VecDeque<Event>>,
 }
 
 /// The reply and the calls on their way. Dropping it ends both.
@@ -93,19 +99,30 @@ pub(crate) enum Happened {
 }
 
 impl Pump {
-    /// Runs the turn to its end.
+    /// Runs the turn to its end. Nothing that it started runs any more then.
     ///
     /// # Errors
     ///
     /// Where the journal cannot be written; then nothing more was started.
     pub(crate) async fn run(&self, turn: &mut Turn) -> Result<StopReason, SessionError> {
         let mut underway = Underway::new();
+        let stop = self.pump(turn, &mut underway).await;
+        self.cancel.cancel();
+        underway.wind_down().await;
+        stop
+    }
+
+    async fn pump(
+        &self,
+        turn: &mut Turn,
+        underway: &mut Underway,
+    ) -> Result<StopReason, SessionError> {
         let until = self.limit.map(|limit| (Instant::now() + limit, limit));
-        let stop = loop {
-            if let Some(stop) = self.drain(turn, &mut underway).await? {
-                break stop;
+        loop {
+            if let Some(stop) = self.drain(turn, underway).await? {
+                return Ok(stop);
             }
-            match self.next(&mut underway, until).await {
+            match self.next(underway, until).await {
                 Happened::Input(input) => turn.handle_input(input),
                 Happened::Stopped(why) => {
                     self.cancel.cancel();
@@ -118,10 +135,7 @@ impl Pump {
                 Happened::Shown(event) => self.log.note(None, event),
                 Happened::Broken(error) => return Err(error),
             }
-        };
-        self.cancel.cancel();
-        underway.wind_down().await;
-        Ok(stop)
+        }
     }
 
     /// Does everything the machine asks for now.
@@ -159,11 +173,18 @@ impl Pump {
 
     async fn emit(&self, call: Option<CallId>, event: Event) -> Result<(), SessionError> {
         if is_vital(&event) {
-            self.log.record(call.as_ref(), vec![event]).await?;
+            let is_user = matches!(event, Event::UserMessage { .. });
+            let rider = if is_user { self.riders().pop_front() } else { None };
+            let events = [event].into_iter().chain(rider).collect();
+            self.log.record(call.as_ref(), events).await?;
         } else {
             self.log.note(call, event);
         }
         Ok(())
+    }
+
+    fn riders(&self) -> MutexGuard<'_, VecDeque<Event>> {
+        self.riders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn request(&self, messages: Vec<Message>, turn: &Turn) -> Request {

@@ -1,6 +1,11 @@
 //! One conversation: its turns, one after the other.
 
-use std::{fmt, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    path::PathBuf,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use tagline_agent::{Policy, StopReason, Transcript, Turn, TurnConfig, TurnLimits};
 use tagline_executor::{Approver, Capabilities, Doors, Executor, Registry};
@@ -8,6 +13,7 @@ use tagline_model::Model;
 use tagline_policy::Situation;
 use tagline_protocol::{Event, Frame, Toolset, UserInput};
 use tagline_store::{Journal, SessionInfo};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -159,12 +165,39 @@ impl<J: Journal + 'static> Session<J> {
         task: Task,
         cancel: CancellationToken,
     ) -> Result<TurnEnd, SessionError> {
+        self.run_with(task, None, cancel).await
+    }
+
+    /// The same; `rider` goes into the journal together with the user's message, both or neither.
+    pub(crate) async fn run_with(
+        &self,
+        task: Task,
+        rider: Option<Event>,
+        cancel: CancellationToken,
+    ) -> Result<TurnEnd, SessionError> {
         let frames = self.frames().await?;
         let number =
             1 + frames.iter().filter(|f| matches!(f.event, Event::RunStarted { .. })).count();
-        let log = self.log(format!("t{number}"));
+        let (log, writer) = self.log(format!("t{number}"));
+        let ended = self.pumped(log, task, &frames, number, rider, cancel).await;
+        self.door.close();
+        // Every handle to it is gone, so it ends once everything is written. A writer that crashed
+        // was seen by whoever recorded.
+        let _ = writer.await;
+        ended
+    }
+
+    async fn pumped(
+        &self,
+        log: Log,
+        task: Task,
+        frames: &[Frame],
+        number: usize,
+        rider: Option<Event>,
+        cancel: CancellationToken,
+    ) -> Result<TurnEnd, SessionError> {
         log.record(None, vec![self.started()]).await?;
-        let mut turn = self.turn(task, &frames, number);
+        let mut turn = self.turn(task, frames, number);
         // The turn's own token: it is fired at the end too, for calls that still run.
         let cancel = cancel.child_token();
         let calls = Calls::new(Arc::clone(&self.executor), cancel.clone());
@@ -177,6 +210,7 @@ impl<J: Journal + 'static> Session<J> {
             log,
             cancel,
             limit: self.settings.timeout,
+            riders: Mutex::new(rider.into_iter().collect()),
         };
         let stop = pump.run(&mut turn).await?;
         Ok(TurnEnd { stop, denials: calls.denials() })
@@ -199,11 +233,12 @@ impl<J: Journal + 'static> Session<J> {
         }
     }
 
-    fn log(&self, run: String) -> Log {
+    fn log(&self, run: String) -> (Log, JoinHandle<()>) {
         let (journal, clock) = (Arc::clone(&self.journal), Arc::clone(&self.clock));
-        let log = Log::start(journal, clock, self.id.clone(), run, Arc::clone(&self.watcher));
+        let (log, writer) =
+            Log::start(journal, clock, self.id.clone(), run, Arc::clone(&self.watcher));
         self.door.open(log.clone());
-        log
+        (log, writer)
     }
 
     fn started(&self) -> Event {

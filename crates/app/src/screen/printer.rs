@@ -175,6 +175,8 @@ impl Printer {
             Event::PassFinished { .. }
             | Event::AssistantMessage { .. }
             | Event::ResultsMessage { .. }
+            | Event::MessageQueued { .. }
+            | Event::MessageUnqueued { .. }
             | Event::SessionTitle { .. }
             | Event::Audit { .. } => Vec::new(),
         }

@@ -62,7 +62,7 @@ impl Tool for Sleep {
 }
 
 #[derive(Debug)]
-struct Noon;
+pub(crate) struct Noon;
 
 impl Clock for Noon {
     fn now(&self) -> String {
@@ -192,12 +192,18 @@ pub(crate) async fn until(mut holds: impl FnMut() -> bool) {
 }
 
 #[expect(clippy::wildcard_enum_match_arm, reason = "few of the events say more than their kind")]
-fn kind(frame: &Frame) -> String {
+pub(crate) fn kind(frame: &Frame) -> String {
     let call = frame.call.as_ref().map(|call| format!(" {call}")).unwrap_or_default();
     let more = match &frame.event {
         Event::RunFinished { reason, .. } => format!(" {reason}"),
         Event::ResultsMessage { text, .. } => format!(" {}", text.replace('\n', "↵")),
         Event::ToolCancelled { reason } => format!(" {reason}"),
+        Event::ToolFailed { echo, .. } => format!(" {echo}"),
+        Event::RunFailed { reason, message } => format!(" {reason}: {message}"),
+        Event::UserMessage { text, .. } => format!(" {text}"),
+        Event::MessageQueued { message, text, .. } => format!(" {message} {text}"),
+        Event::MessageUnqueued { message, reason } => format!(" {message} {reason}"),
+        Event::ApprovalAnswered { is_allowed, by, .. } => format!(" {is_allowed} {by}"),
         _ => String::new(),
     };
     format!("{} {}{call}{more}", frame.seq, frame.event.kind())

@@ -3,4 +3,5 @@
 
 mod bench;
 mod files;
+mod hub;
 mod turns;

@@ -28,7 +28,7 @@ async fn a_turn_runs_its_calls_and_ends_with_the_answer() {
         "=== reply\nI count.\n<add why=\"first\"/>\n=== reply\n=== expect contains 1: first\nDone.\n",
         expect![[r#"
             1 run.started
-            2 message.user
+            2 message.user count
             3 pass.started
             4 say.start
             5 say.delta
@@ -70,7 +70,7 @@ async fn a_cancelled_turn_ends_its_calls_and_has_one_end() {
     assert_eq!(ended.unwrap().stop, StopReason::Cancelled);
     expect![[r#"
         1 run.started
-        2 message.user
+        2 message.user sleep
         3 pass.started
         4 tool.opening t1.1
         5 message.assistant

@@ -1,0 +1,114 @@
+//! The start of a hub: what a killed process left open.
+
+use jiff::{SignedDuration, Timestamp};
+use tagline_protocol::Event;
+use tagline_store::{Journal, SessionInfo};
+
+use super::{Hub, HubError, Start};
+use crate::queue::Queue;
+
+/// What was found at the start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// Sessions whose last turn was cut off; each has its end now.
+    pub interrupted: Vec<String>,
+    /// Sessions that could not be looked at, and why. The others are not touched by it.
+    pub failed: Vec<(String, HubError)>,
+}
+
+/// Frames looked at in one go, from the end.
+const PAGE: u64 = 64;
+
+impl<J: Journal + 'static> Hub<J> {
+    /// Ends every turn that has no worker as interrupted: calls that had begun are marked as of
+    /// unknown outcome and are never begun again, questions that waited expire, and nothing is
+    /// sent to a model again. To be called once, at the start, before anything else.
+    ///
+    /// Messages that were taken in and that no turn began with are delivered then, unless they
+    /// wait behind an interrupted turn or the start is a safe one: those wait until the user sends
+    /// something or goes on.
+    ///
+    /// # Errors
+    ///
+    /// Where the list of sessions cannot be read.
+    pub async fn recover(&self, start: Start) -> Result<Recovered, HubError> {
+        self.core.set_safe_mode(start == Start::Safe);
+        let mut recovered = Recovered::default();
+        let mut whole = Vec::new();
+        for info in self.core.journal.sessions().await? {
+            match self.recover_one(&info).await {
+                Ok(true) => recovered.interrupted.push(info.id),
+                Ok(false) => whole.push(info),
+                Err(error) => recovered.failed.push((info.id, error)),
+            }
+        }
+        if start == Start::Usual {
+            let this = self.clone();
+            // Nobody waits for it: a session that cannot go on says so to whoever uses it.
+            drop(self.core.spawn(async move { this.wake(whole).await }));
+        }
+        Ok(recovered)
+    }
+
+    /// Delivers what waits in these sessions.
+    async fn wake(&self, sessions: Vec<SessionInfo>) {
+        for info in sessions.iter().filter(|info| self.is_recent(info)) {
+            if matches!(self.has_waiting(info).await, Ok(true))
+                && let Ok(desk) = self.desk(&info.id).await
+            {
+                // Its queue shows what still waits.
+                let _ = desk.wake().await;
+            }
+        }
+    }
+
+    /// Whether it was used within a day. What waits longer is no surprise to anybody by now.
+    fn is_recent(&self, info: &SessionInfo) -> bool {
+        let time = |text: &str| text.parse::<Timestamp>().ok();
+        let ago = time(&self.core.clock.now()).zip(time(&info.updated));
+        ago.is_none_or(|(now, updated)| {
+            now.duration_since(updated) < SignedDuration::from_hours(24)
+        })
+    }
+
+    async fn has_waiting(&self, info: &SessionInfo) -> Result<bool, HubError> {
+        let mut queue = Queue::default();
+        let mut after = 0;
+        loop {
+            let page = self.core.journal.read(&info.id, after, 1_000).await?;
+            let Some(last) = page.last() else { return Ok(!queue.waiting().is_empty()) };
+            after = last.seq;
+            page.iter().for_each(|frame| queue.apply(frame));
+        }
+    }
+
+    /// Whether its last turn was cut off.
+    async fn recover_one(&self, info: &SessionInfo) -> Result<bool, HubError> {
+        if !self.is_cut_off(info).await? {
+            return Ok(false);
+        }
+        let desk = self.desk(&info.id).await?;
+        self.to_its_end(async move { desk.load().await }).await?;
+        Ok(true)
+    }
+
+    /// Whether the last turn has no end. Read from the back, because sessions are long.
+    async fn is_cut_off(&self, info: &SessionInfo) -> Result<bool, HubError> {
+        let mut end = info.last_seq;
+        while end > 0 {
+            let after = end.saturating_sub(PAGE);
+            let limit = usize::try_from(end - after).unwrap_or(usize::MAX);
+            let page = self.core.journal.read(&info.id, after, limit).await?;
+            for frame in page.iter().rev().filter(|frame| frame.seq <= end) {
+                if matches!(frame.event, Event::RunFinished { .. } | Event::RunFailed { .. }) {
+                    return Ok(false);
+                }
+                if matches!(frame.event, Event::RunStarted { .. }) {
+                    return Ok(true);
+                }
+            }
+            end = after;
+        }
+        Ok(false)
+    }
+}

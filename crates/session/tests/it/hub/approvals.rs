@@ -1,0 +1,114 @@
+//! Questions: asked in the journal, answered once, by their hash.
+
+use expect_test::expect;
+use tagline_session::{Answer, Asked, Scope, Start};
+
+use super::bench::{Bench, S};
+
+const TOLD: [&str; 4] = ["approval.", "tool.running", "tool.failed", "tool.cancelled"];
+
+const SCRIPT: &str = "=== reply\n<add why=\"one\"/>\n=== reply\n=== repeat forever\nDone.\n";
+
+fn yes() -> Answer {
+    Answer { allow: true, ..Answer::default() }
+}
+
+async fn asked(bench: &Bench) -> Asked {
+    bench.hub.send(S, "go".into()).await.unwrap();
+    bench.until("approval.asked").await;
+    loop {
+        if let Some(asked) = bench.hub.approvals(S).first() {
+            return asked.clone();
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_question_is_answered_once() {
+    let bench = Bench::asking(SCRIPT).await;
+    let asked = asked(&bench).await;
+    assert_eq!(asked.call.to_string(), "t1.1");
+    let (one, two) = tokio::join!(
+        bench.hub.answer(S, &asked.hash, yes()),
+        bench.hub.answer(S, &asked.hash, Answer::default()),
+    );
+    assert_eq!(one, Ok(()));
+    assert_eq!(two.unwrap_err().code(), "already_answered");
+    bench.hub.settled(S).await;
+    let late = bench.hub.answer(S, &asked.hash, yes()).await.unwrap_err();
+    expect![
+        "already_answered: session `s1`: call `t1.1` was answered already; the first answer counts"
+    ]
+    .assert_eq(&format!("{}: {late}", late.code()));
+    let other = bench.hub.answer(S, "0000", yes()).await.unwrap_err();
+    assert_eq!(other.code(), "no_approval");
+    expect![[r#"
+        t1 approval.asked t1.1
+        t1 approval.answered t1.1 true user
+        t1 tool.running t1.1
+    "#]]
+    .assert_eq(&bench.story(&TOLD).await);
+    bench.close().await;
+}
+
+#[tokio::test]
+async fn a_yes_may_cover_a_scope_that_was_offered_and_no_other() {
+    let bench = Bench::asking(
+        "=== reply\n<add why=\"one\"/>\n=== reply\n<add why=\"two\"/>\n=== reply\nDone.\n",
+    )
+    .await;
+    let asked = asked(&bench).await;
+    let scope = |scope: &str| Answer { scope: Some(scope.to_owned()), ..yes() };
+    let error = bench.hub.answer(S, &asked.hash, scope("tool sleep")).await.unwrap_err();
+    expect!["scope_not_offered: session `s1`: the answer covers `tool sleep`, which was not offered; answer with one of: tool add"].assert_eq(&format!("{}: {error}", error.code()));
+    bench.hub.answer(S, &asked.hash, scope("tool add")).await.unwrap();
+    bench.hub.settled(S).await;
+    expect![[r#"
+        t1 approval.asked t1.1
+        t1 approval.answered t1.1 true user: tool add
+        t1 tool.running t1.1
+        t1 tool.running t1.2
+    "#]]
+    .assert_eq(&bench.story(&TOLD).await);
+    bench.close().await;
+}
+
+#[tokio::test]
+async fn a_stop_ends_the_wait_for_an_answer() {
+    let bench = Bench::asking(SCRIPT).await;
+    let asked = asked(&bench).await;
+    bench.hub.stop(S, Scope::Turn).await.unwrap();
+    bench.hub.settled(S).await;
+    let late = bench.hub.answer(S, &asked.hash, yes()).await.unwrap_err();
+    expect!["approval_expired: session `s1`: the question about call `t1.1` is no longer open: the turn ended before anybody answered, so the call was not run"].assert_eq(&format!("{}: {late}", late.code()));
+    expect![[r#"
+        t1 approval.asked t1.1
+        t1 tool.cancelled t1.1 the turn was stopped before it began
+    "#]]
+    .assert_eq(&bench.story(&TOLD).await);
+    assert!(bench.hub.approvals(S).is_empty());
+    bench.close().await;
+}
+
+#[tokio::test]
+async fn a_question_that_a_killed_process_asked_expires_with_a_reason() {
+    let bench = Bench::asking(SCRIPT).await;
+    let asked = asked(&bench).await;
+    let again = bench.restart("=== reply\nDone.\n");
+    assert_eq!(again.hub.recover(Start::Usual).await.unwrap().interrupted, [S]);
+    let late = again.hub.answer(S, &asked.hash, yes()).await.unwrap_err();
+    expect!["approval_expired: session `s1`: the question about call `t1.1` is no longer open: the process ended before anybody answered, so the call was not run; let the model call again"].assert_eq(&format!("{}: {late}", late.code()));
+    assert_eq!(again.hub.answer(S, &asked.hash, yes()).await, Err(late));
+    expect![[r#"
+        t1 run.started
+        t1 tool.opening t1.1
+        t1 tool.attr t1.1
+        t1 tool.ready t1.1
+        t1 approval.asked t1.1
+        t1 approval.answered t1.1 false restart
+        t1 tool.cancelled t1.1 the process ended before the call began
+        t1 run.failed interrupted: the process ended while the turn ran; nothing was lost, go on with it
+    "#]].assert_eq(&again.story(&["approval.", "tool.", "run."]).await);
+    again.close().await;
+}

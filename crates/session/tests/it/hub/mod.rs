@@ -1,0 +1,8 @@
+//! Many sessions in one process.
+
+mod approvals;
+mod bench;
+mod recovering;
+mod sending;
+mod stopping;
+mod watching;
