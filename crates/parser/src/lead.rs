@@ -132,7 +132,7 @@ impl Machine {
     fn lead_end(&mut self, lead: Lead, head: &Head, cx: &mut Cx<'_, '_>) -> Flow {
         let is_own =
             self.block.as_ref().is_some_and(|block| self.ends(head, &block.target, cx.input));
-        if is_own && lead.is_lifted && lead.body.is_none() {
+        if is_own && head.is_bounded(cx.input) && lead.is_lifted && lead.body.is_none() {
             self.scan = head.at;
             self.done = head.at;
             return self.go(State::Inside(Box::new(Inside::behind_value())));

@@ -18,7 +18,7 @@
 //! * **P6: a value never changes another field.** Text in a value is text, or the block is refused.
 //! * **P7: round trip.** [`render`] writes a block so that it reads as the same block.
 //!
-//! `tests/it/invariants.rs` holds P1 to P3 and P5, `linear.rs` P4, `replies.rs` P6,
+//! `tests/it/invariants.rs` holds P1 to P3 and P5, `linear.rs` P4, `raw_values.rs` P6,
 //! `round_trip.rs` P7.
 //!
 //! # How it is built

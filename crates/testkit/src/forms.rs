@@ -42,14 +42,17 @@ const PARAMETER: Argument = Text("<parameter name=\"{key}\">{value}</parameter>\
 const FUNCTION: &str = "<function={name}>\n{args}</function>\n";
 const TAGGED: Argument = Text("<parameter={key}>\n{value}\n</parameter>\n");
 
+/// The dialect that most others come from.
+pub const HERMES: Form = form(
+    "hermes",
+    "{calls}",
+    "<tool_call>\n{\"name\": \"{name}\", \"arguments\": {args}}\n</tool_call>\n",
+    Json,
+);
+
 /// A row for each dialect.
 pub const FORMS: &[Form] = &[
-    form(
-        "hermes",
-        "{calls}",
-        "<tool_call>\n{\"name\": \"{name}\", \"arguments\": {args}}\n</tool_call>\n",
-        Json,
-    ),
+    HERMES,
     form("longcat", "<longcat_tool_call>\n{calls}\n</longcat_tool_call>", OBJECT, Json),
     form(
         "granite",
@@ -204,6 +207,13 @@ impl Form {
         let gap = if is_list && matches!(self.argument, Json | Python) { ", " } else { "" };
         let calls: Vec<String> = calls.iter().map(|(name, args)| self.call(name, args)).collect();
         self.reply.replacen("{calls}", &calls.join(gap), 1)
+    }
+
+    /// Writes a reply of one call, with its arguments as they stand.
+    #[must_use]
+    pub fn around(&self, name: &str, arguments: &str) -> String {
+        let call = self.call.replacen("{name}", name, 1).replacen("{args}", arguments, 1);
+        self.reply.replacen("{calls}", &call, 1)
     }
 
     fn call(&self, name: &str, arguments: &[(String, String)]) -> String {

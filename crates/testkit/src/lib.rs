@@ -14,6 +14,7 @@ mod damage;
 pub mod families;
 pub mod forms;
 pub mod holds;
+pub mod json;
 pub mod marks;
 mod reading;
 pub mod reference;

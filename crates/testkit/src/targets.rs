@@ -7,15 +7,20 @@ use tagline_parser::{
 use crate::{
     Choices, Mix, Seen, cut, damage,
     holds::{self, Held},
-    read, reference, reply, tags, text,
+    json, read, reference, reply, tags, text,
 };
 
 /// A target: its name, and what it holds of any bytes.
 pub type Target = (&'static str, fn(&[u8]) -> Held);
 
 /// Every target of the parser.
-pub const TARGETS: &[Target] =
-    &[("feed", feed), ("replies", replies), ("round_trip", round_trip), ("reference", agree)];
+pub const TARGETS: &[Target] = &[
+    ("feed", feed),
+    ("replies", replies),
+    ("round_trip", round_trip),
+    ("reference", agree),
+    ("json_repair", json_repair),
+];
 
 /// How many bytes before the text tell the tags, the limits, the end and the cuts.
 pub const HEADER: usize = 4;
@@ -44,14 +49,18 @@ pub fn replies(data: &[u8]) -> Held {
 ///
 /// Where they differ.
 pub fn agree(data: &[u8]) -> Held {
+    Reply::of_native_choices(data).agrees()
+}
+
+/// A call with arguments in JSON, well-formed or with a little damage.
+///
+/// # Errors
+///
+/// What does not hold.
+pub fn json_repair(data: &[u8]) -> Held {
     let mut choices = Choices::of_bytes(data);
-    let Reply { tags, finish, .. } = Reply::setting(&mut choices);
-    let n_damages = choices.below(3);
-    let mut text = reply(&mut choices, &tags, Mix::Native);
-    for _ in 0..n_damages {
-        text = damage(&mut choices, &text);
-    }
-    reference::agrees(&tags, &text, finish).unwrap_or(Ok(()))
+    let n_damages = choices.below(4);
+    json::Call::of(&mut choices, n_damages).holds()
 }
 
 /// A rendered block reads as itself, whatever its values.
@@ -155,6 +164,19 @@ impl Reply {
         Self { text, ..setting }
     }
 
+    /// The native reply that [`agree`] makes of bytes.
+    #[must_use]
+    pub fn of_native_choices(data: &[u8]) -> Self {
+        let mut choices = Choices::of_bytes(data);
+        let setting = Self::setting(&mut choices);
+        let n_damages = choices.below(3);
+        let mut text = reply(&mut choices, &setting.tags, Mix::Native);
+        for _ in 0..n_damages {
+            text = damage(&mut choices, &text);
+        }
+        Self { text, ..setting }
+    }
+
     fn setting(choices: &mut Choices<'_>) -> Self {
         let sets = tags::sets();
         let tags = sets.get(choices.below(sets.len())).cloned().unwrap_or_default();
@@ -183,24 +205,40 @@ impl Reply {
             .map_err(|what| format!("{:?} {:?}\n{:?}\n{what}", self.limits, self.finish, self.text))
     }
 
-    /// The shortest reply found that fails as this one does, without any line, word or character
-    /// more than that takes.
-    #[must_use]
-    pub fn shrunk(mut self) -> Self {
-        let mut len = self.text.chars().count();
-        while len > 0 {
-            let mut at = 0;
-            while at < self.text.chars().count() {
-                let rest = |n: usize| self.text.chars().skip(n);
-                let text = self.text.chars().take(at).chain(rest(at + len)).collect();
-                let shorter = Self { text, ..self.clone() };
-                match shorter.holds() {
-                    Ok(()) => at += len,
-                    Err(_) => self = shorter,
-                }
-            }
-            len /= 2;
-        }
-        self
+    /// Whether the parser tells of it what the reference tells.
+    ///
+    /// # Errors
+    ///
+    /// Where they differ.
+    pub fn agrees(&self) -> Held {
+        reference::agrees(&self.tags, &self.text, self.finish).unwrap_or(Ok(()))
     }
+
+    /// The shortest reply found of which this does not hold either.
+    #[must_use]
+    pub fn shrunk(&self, holds: fn(&Self) -> Held) -> Self {
+        let with = |text: String| Self { text, ..self.clone() };
+        with(shrunk(&self.text, |text| holds(&with(text.to_owned())).is_err()))
+    }
+}
+
+/// The shortest text found that fails as this one does, without any line, word or character more
+/// than that takes.
+pub fn shrunk(text: &str, fails: impl Fn(&str) -> bool) -> String {
+    let mut text: Vec<char> = text.chars().collect();
+    let mut len = text.len();
+    while len > 0 {
+        let mut at = 0;
+        while at < text.len() {
+            let rest = text.iter().skip(at + len);
+            let shorter: Vec<char> = text.iter().take(at).chain(rest).copied().collect();
+            if fails(&shorter.iter().collect::<String>()) {
+                text = shorter;
+            } else {
+                at += len;
+            }
+        }
+        len /= 2;
+    }
+    text.into_iter().collect()
 }

@@ -81,9 +81,7 @@ impl Source {
     fn repairs(&mut self) -> Vec<(RepairKind, Range<usize>)> {
         match self {
             Self::Json(lexer) => core::mem::take(&mut lexer.repairs),
-            Self::Lines(lines) => {
-                lines.json().map(|lexer| core::mem::take(&mut lexer.repairs)).unwrap_or_default()
-            }
+            Self::Lines(lines) => core::mem::take(&mut lines.repairs),
             Self::Python(lexer) => core::mem::take(&mut lexer.repairs),
             Self::Quoted(lexer) => core::mem::take(&mut lexer.repairs),
         }
@@ -178,6 +176,8 @@ impl Machine {
             };
             self.scan = end;
             let bound = self.bound(manner, &body);
+            // A token may pass several limits at once; the nearest counts.
+            self.forget_mention_at(end.min(bound));
             if end > bound {
                 return self.no_call(manner, &Flaw::Limit(bound), end, cx);
             }

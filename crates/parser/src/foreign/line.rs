@@ -187,14 +187,13 @@ const MOST_BLANKS: usize = 64;
 fn word_at(word: &str, at: usize, input: &Input<'_>, found: impl FnOnce(usize) -> Found) -> Found {
     match input.has_word(word, at) {
         Some(true) => {
-            let behind = input.bytes(at + word.len());
-            let is_blank = |byte: &&u8| matches!(byte, b' ' | b'\t' | b'\r');
-            let n_blanks = behind.iter().take(MOST_BLANKS).take_while(is_blank).count();
+            let behind = at + word.len();
+            let end = input.skip_blanks_of_line(behind);
             // What follows decides, so something must.
-            match n_blanks {
-                MOST_BLANKS => Found::Nothing,
-                n if n == behind.len() && !input.is_over() => Found::Maybe,
-                _ => found(at + word.len()),
+            match end - behind {
+                MOST_BLANKS.. => Found::Nothing,
+                _ if input.peek(end) == Peek::More => Found::Maybe,
+                _ => found(behind),
             }
         }
         Some(false) => Found::Nothing,

@@ -2,9 +2,13 @@
 //! `Action:` and `Action Input:` as agents in the manner of `ReAct` (Yao et al., 2022) write them,
 //! `TOOL_NAME:`, `BEGIN_ARG:` and `END_ARG` as Continue asks for them.
 
-use alloc::string::String;
+use alloc::{string::String, vec::Vec};
+use core::ops::Range;
 
-use crate::input::{Input, Peek};
+use crate::{
+    RepairKind,
+    input::{Input, Peek},
+};
 
 use super::json::{Kind, Lexer, Piece, Step, Token};
 
@@ -75,6 +79,8 @@ pub(crate) struct Lines {
     /// Tokens that come before anything is read.
     implied: &'static [Implied],
     stage: Stage,
+    /// What was mended in arguments written as JSON since this was last emptied.
+    pub(crate) repairs: Vec<(RepairKind, Range<usize>)>,
 }
 
 #[derive(Clone, Debug)]
@@ -101,7 +107,8 @@ enum Stage {
 impl Lines {
     /// A reader from behind the first key.
     pub(crate) const fn new(keys: Keys, behind: usize) -> Self {
-        Self { keys, cursor: behind, implied: BEGIN, stage: Stage::Name(behind) }
+        let stage = Stage::Name(behind);
+        Self { keys, cursor: behind, implied: BEGIN, stage, repairs: Vec::new() }
     }
 
     /// Where the token began that was read last.
@@ -129,20 +136,6 @@ impl Lines {
         }
     }
 
-    /// What was mended in arguments written as JSON.
-    pub(crate) fn json(&mut self) -> Option<&mut Lexer> {
-        match &mut self.stage {
-            Stage::Json(lexer) => Some(lexer),
-            Stage::Name(_)
-            | Stage::Gap
-            | Stage::Key(_)
-            | Stage::Input
-            | Stage::Head { .. }
-            | Stage::Line
-            | Stage::Done => None,
-        }
-    }
-
     /// Reads the next token.
     pub(crate) fn next<'i>(&mut self, input: &Input<'i>) -> Step<'i> {
         if let Some((first, rest)) = self.implied.split_first() {
@@ -163,6 +156,7 @@ impl Lines {
             Stage::Json(lexer) => {
                 let step = lexer.next(input);
                 self.cursor = lexer.cursor;
+                self.repairs.append(&mut lexer.repairs);
                 if lexer.is_done() {
                     self.go(JSON_DONE, Stage::Done);
                 }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 use super::json::{
-    Escape, Kind, Piece, Step as Read, Token, Word, escape, is_gap_open, is_number, skip_gap,
+    Escape, HALF, Kind, Piece, Step as Read, Token, Word, escape, is_gap_open, is_number, skip_gap,
 };
 
 /// The tokens around strings. Nothing in such a string is an escape.
@@ -321,6 +321,11 @@ impl Lexer {
                 Escape::Char(c, n) => {
                     self.cursor += n;
                     self.piece(Piece::Plain(c))
+                }
+                Escape::Half => {
+                    self.repair(RepairKind::InvalidEscape, at..at + HALF);
+                    self.cursor += HALF;
+                    self.piece(Piece::Plain(char::REPLACEMENT_CHARACTER))
                 }
                 Escape::Literal { .. } => {
                     self.cursor += 1;

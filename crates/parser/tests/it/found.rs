@@ -134,3 +134,43 @@ fn what_a_cut_section_says_so_far_does_not_depend_on_the_chunks() {
     "#]],
     );
 }
+
+#[test]
+fn a_blank_behind_a_key_is_one_however_the_reply_was_cut() {
+    check(&tags(), Finish::Stop, "Action:\u{c}\n<say ", expect![[r#"
+        text "<say "
+    "#]]);
+}
+
+#[test]
+fn damage_in_keyed_arguments_is_told_however_the_reply_was_cut() {
+    let reply = "Action: search\nAction Input: {,}\n";
+    for size in [1, 100] {
+        let reading = read(&tags(), Limits::default(), &cut(reply, &[size]), Finish::Stop);
+        let block = reading.seen.iter().find_map(crate::support::Seen::block).unwrap();
+        assert_eq!(block.repairs.len(), 1, "in pieces of {size}");
+    }
+}
+
+#[test]
+fn an_end_tag_with_another_in_it_is_text_of_the_body() {
+    check(&tags(), Finish::Cut, "<ask><options></options></ask</ask>", expect![[r#"
+        ask at 0
+          body "</ask"
+          end
+    "#]]);
+    check(&tags(), Finish::Stop, "<ask></ask</ask>", expect![[r#"
+        ask at 0
+          body "</ask"
+          end
+    "#]]);
+}
+
+#[test]
+fn half_a_character_is_mended_and_told() {
+    let reply = r#"<tool_call>{"name": "search", "arguments": {"query": ["\ud83d!"]}}</tool_call>"#;
+    let reading = read(&tags(), Limits::default(), &[reply], Finish::Stop);
+    let block = reading.seen.iter().find_map(crate::support::Seen::block).unwrap();
+    assert_eq!(block.children[0].value.text(), r#"["\ufffd!"]"#);
+    assert_eq!(block.repairs.len(), 1);
+}

@@ -15,6 +15,7 @@ mod dialects;
 mod foreign;
 mod found;
 mod invariants;
+mod json;
 mod linear;
 mod live;
 mod memory;

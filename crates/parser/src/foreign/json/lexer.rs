@@ -281,8 +281,8 @@ impl Lexer {
         None
     }
 
-    /// A colon, or the arrow that some models write for it.
-    /// `[DL8]`
+    /// A colon, or what some models write for it: an arrow, or `=`.
+    /// `[DL8]` `[DR24]`
     fn colon<'i>(&mut self, byte: u8, input: &Input<'i>) -> Option<Step<'i>> {
         let at = self.cursor;
         match byte {
@@ -291,6 +291,10 @@ impl Lexer {
             b'=' if input.byte(at + 1) == Some(b'>') => {
                 self.cursor += 2;
                 self.repair(RepairKind::WrongWrapper, at..at + 2);
+            }
+            b'=' => {
+                self.cursor += 1;
+                self.repair(RepairKind::WrongSeparator, at..at + 1);
             }
             _ => return self.stuck(State::Colon),
         }
@@ -348,6 +352,11 @@ impl Lexer {
             return Some(Step::Wait);
         }
         match input.byte(next).filter(|_| !is_far) {
+            Some(b',') => {
+                self.repair(RepairKind::TrailingComma, at..at + 1);
+                self.state = State::Comma { at: next, cursor: next + 1 };
+                None
+            }
             Some(byte @ (b'}' | b']')) => {
                 self.repair(RepairKind::TrailingComma, at..at + 1);
                 self.cursor = next;

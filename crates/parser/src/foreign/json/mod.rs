@@ -11,7 +11,7 @@ mod text;
 pub(crate) use lexer::{Lexer, Step};
 pub(crate) use quote::{is_escaped_blank, is_gap_open, skip_gap};
 pub(crate) use strings::is_number;
-pub(crate) use text::{Escape, Piece, escape, escaped};
+pub(crate) use text::{Escape, HALF, Piece, escape, escaped};
 
 use alloc::string::String;
 

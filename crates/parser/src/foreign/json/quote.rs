@@ -112,7 +112,9 @@ impl Look {
 
     fn behind(&mut self, byte: u8, spot: Spot) -> Option<Verdict> {
         let (kind, depth) = match spot {
-            Spot::Key => return Some(if byte == b':' { Verdict::Ends } else { Verdict::Data }),
+            // `=` stands for a colon.
+            Spot::Key if matches!(byte, b':' | b'=') => return Some(Verdict::Ends),
+            Spot::Key => return Some(Verdict::Data),
             Spot::In(kind, depth) => (kind, depth),
         };
         match (byte, kind) {

@@ -12,7 +12,7 @@ use super::{
     Piece, Token, Word,
     lexer::{Lexer, State, Step},
     quote::{Look, Spot, Verdict},
-    text::{Escape, control, decoded, escape},
+    text::{Escape, HALF, control, decoded, escape},
 };
 
 /// Longest key.
@@ -72,13 +72,35 @@ impl Lexer {
             Verdict::Ends | Verdict::EndsWithoutComma => {
                 self.cursor = look.at + 1;
                 self.state = State::Colon;
+                self.mend_key(from..look.at, input);
                 Some(Step::Token(Token::Key(decoded(from, look.at, input))))
             }
             Verdict::Data => {
+                self.repair(RepairKind::InnerQuote, look.at..look.at + 1);
                 self.cursor = look.at + 1;
                 self.state = State::InKey { from, quote };
                 None
             }
+        }
+    }
+
+    /// Names what of a key JSON would write otherwise.
+    fn mend_key(&mut self, key: core::ops::Range<usize>, input: &Input<'_>) {
+        let mut at = key.start;
+        while at < key.end {
+            let (kind, n) = match input.byte(at) {
+                Some(b'\\') => match escape(at, input) {
+                    Escape::Char(_, n) => (None, n),
+                    Escape::Half => (Some(RepairKind::InvalidEscape), HALF),
+                    Escape::Literal { .. } | Escape::More => (Some(RepairKind::InvalidEscape), 1),
+                },
+                Some(..0x20) => (Some(RepairKind::RawControl), 1),
+                Some(_) | None => (None, 1),
+            };
+            if let Some(kind) = kind {
+                self.repair(kind, at..at + n);
+            }
+            at += n;
         }
     }
 
@@ -171,7 +193,13 @@ impl Lexer {
                 self.cursor += n;
                 Some(Step::Token(Token::Text(Piece::Char(c, input.slice(at..at + n)))))
             }
-            Escape::Char(..) => self.piece('\\', "\\\\"),
+            Escape::Half if !is_literal => {
+                self.repair(RepairKind::InvalidEscape, at..at + HALF);
+                self.cursor += HALF;
+                let piece = Piece::Char(char::REPLACEMENT_CHARACTER, "\\ufffd");
+                Some(Step::Token(Token::Text(piece)))
+            }
+            Escape::Char(..) | Escape::Half => self.piece('\\', "\\\\"),
             Escape::Literal { is_letter } => {
                 self.repair(RepairKind::InvalidEscape, at..at + 1);
                 self.state = State::Text { quote, is_literal: is_literal || is_letter };

@@ -37,11 +37,16 @@ impl<'i> Piece<'i> {
     }
 }
 
+/// How long `\uXXXX` is.
+pub(crate) const HALF: usize = 6;
+
 /// What a backslash begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Escape {
     /// An escape of so many bytes.
     Char(char, usize),
+    /// `\uXXXX` for one half of a character beyond the basic plane, without the other.
+    Half,
     /// None: the backslash is text. Before a letter, the whole string was not escaped.
     Literal { is_letter: bool },
     /// The chunk ends inside.
@@ -74,13 +79,12 @@ fn unicode(at: usize, input: &Input<'_>) -> Escape {
         Unit::Not => return Escape::Literal { is_letter: true },
     };
     if !(0xd800..0xdc00).contains(&first) {
-        return Escape::Char(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 6);
+        return char::from_u32(first).map_or(Escape::Half, |c| Escape::Char(c, HALF));
     }
-    let lone = Escape::Char(char::REPLACEMENT_CHARACTER, 6);
     match (input.byte(at + 6), input.byte(at + 7)) {
         (Some(b'\\'), Some(b'u')) => {}
         (None, _) | (Some(b'\\'), None) if !input.is_over() => return Escape::More,
-        _ => return lone,
+        _ => return Escape::Half,
     }
     match unit(at + 6, input) {
         Unit::More => Escape::More,
@@ -88,7 +92,7 @@ fn unicode(at: usize, input: &Input<'_>) -> Escape {
             let code = 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00);
             Escape::Char(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER), 12)
         }
-        Unit::Is(_) | Unit::Not => lone,
+        Unit::Is(_) | Unit::Not => Escape::Half,
     }
 }
 
@@ -154,7 +158,11 @@ pub(crate) fn decoded(from: usize, to: usize, input: &Input<'_>) -> String {
                 text.push(c);
                 slash + n
             }
-            Escape::Char(..) | Escape::Literal { .. } | Escape::More => {
+            Escape::Half if slash + HALF <= to => {
+                text.push(char::REPLACEMENT_CHARACTER);
+                slash + HALF
+            }
+            Escape::Char(..) | Escape::Half | Escape::Literal { .. } | Escape::More => {
                 text.push('\\');
                 slash + 1
             }

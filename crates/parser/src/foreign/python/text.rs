@@ -158,9 +158,10 @@ fn hex(at: usize, n_digits: usize, input: &Input<'_>) -> Escape {
 
 /// `\uXXXX`; two of them are one character where JSON says so.
 fn unicode(at: usize, input: &Input<'_>) -> Escape {
-    use super::super::json::{Escape as Json, escape};
+    use super::super::json::{Escape as Json, HALF, escape};
     match escape(at, input) {
         Json::Char(c, n) => Escape::Char(c, n),
+        Json::Half => Escape::Char(char::REPLACEMENT_CHARACTER, HALF),
         Json::Literal { .. } => Escape::Broken,
         Json::More => Escape::More,
     }
