@@ -19,6 +19,7 @@ const TABLE: &[Row] = &[
     Row { name: "parser", ours: &[], never: &["serde", "tokio", "rustix", "regex"] },
     Row { name: "protocol", ours: &["parser"], never: NO_WORLD },
     Row { name: "testkit", ours: &["parser"], never: NO_WORLD },
+    Row { name: "fake-provider", ours: &[], never: &["axum", "reqwest", "rusqlite"] },
     Row { name: "agent", ours: &["parser", "protocol"], never: NO_WORLD },
     Row { name: "policy", ours: &["protocol"], never: NO_WORLD },
     Row {

@@ -9,6 +9,7 @@ mod direction;
 mod embed;
 mod fuzz;
 mod metrics;
+mod more;
 mod new_tool;
 mod run;
 mod tidy;
@@ -19,7 +20,7 @@ use std::process::ExitCode;
 pub(crate) type Chore = Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask \
-    <bench-peers [WORKLOAD…] | ci [--full] | direction | embed | fuzz <--seconds N | --runs N> | tidy | metrics | new-tool NAME | real-model>";
+    <bench-peers [WORKLOAD…] | ci [--full] | direction | embed | fuzz <--seconds N | --runs N> | tidy | metrics | new-tool NAME | provider-faults --seeds N | real-model>";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -43,6 +44,7 @@ fn dispatch(args: &[String]) -> Chore {
             "tidy" => tidy::run(),
             "metrics" => metrics::run(),
             "new-tool" => new_tool::run(rest),
+            "provider-faults" => more::provider_faults(rest),
             "real-model" => ci::real_model(),
             other => Err(format!("unknown chore `{other}`\n{USAGE}")),
         },

@@ -1,5 +1,6 @@
 //! What every verb is handed: the environment, and ways to what is read only when needed.
 
+use tagline_model::Connector;
 use tagline_protocol::system_words;
 
 use crate::{
@@ -25,6 +26,8 @@ pub(crate) struct App {
     pub(crate) is_quiet: bool,
     /// How often `-v` was given.
     pub(crate) verbosity: u8,
+    /// Connects models; what it knows of their hosts is shared by all sessions of the process.
+    pub(crate) connector: Connector,
 }
 
 impl App {
@@ -45,7 +48,15 @@ impl App {
             return Err(fail(Exit::Usage, message));
         }
         let (request, wish) = (asked.request(), asked.wish());
-        Ok(Self { env, wish, request, is_quiet: global.quiet, verbosity: global.verbose })
+        let connector = Connector::default();
+        Ok(Self {
+            env,
+            wish,
+            request,
+            is_quiet: global.quiet,
+            verbosity: global.verbose,
+            connector,
+        })
     }
 
     /// The same in another working directory, such as that of a session that goes on.

@@ -1,7 +1,7 @@
 //! A model as a stream of text: providers behind one trait, fault classes, a scripted model, a
 //! cassette.
 //!
-//! The crate knows wire formats and nothing of tags, tools or turns. [`connect`] turns a
+//! The crate knows wire formats and nothing of tags, tools or turns. A [`Connector`] turns a
 //! [`ModelRef`] into a [`Model`]; [`detect`] finds out which there are. The environment comes in
 //! as data ([`Env`]), time through tokio.
 //!
@@ -17,12 +17,15 @@
 //!    cassette.
 //! 6. At most 6 tries, and none begins after 120 s; what is held of a stream is at most one event
 //!    of 4 MiB.
+//! 7. However many sessions share a [`Connector`], a host in trouble is sent at most two requests
+//!    a second, and one that keeps failing a single one every now and then.
 
 mod attempt;
 mod cassette;
 mod env;
 mod fault;
 mod frames;
+mod host;
 mod limits;
 mod provider;
 mod remote;
@@ -35,10 +38,11 @@ mod wire;
 pub use cassette::{CassetteError, CassetteModel};
 pub use env::Env;
 pub use fault::{FaultClass, FaultSide, ModelFault};
+pub use host::HostState;
 pub use limits::ModelLimits;
 pub use provider::{
-    ConnectError, DETECT_PATIENCE, Found, FoundBy, ModelRef, ProviderConfig, ServerModel, connect,
-    detect, provider_names,
+    ConnectError, Connector, DETECT_PATIENCE, Found, FoundBy, ModelRef, ProviderConfig,
+    ServerModel, detect, provider_names,
 };
 pub use script::{ScriptError, ScriptedModel};
 pub use stream::{FinishReason, Model, ModelEvent, ModelInfo, ModelStream, Request};

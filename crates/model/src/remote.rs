@@ -8,11 +8,15 @@ use tagline_protocol::Usage;
 use crate::{
     Model, ModelEvent, ModelFault, ModelInfo, ModelLimits, ModelStream, Request,
     attempt::{Attempt, is_output},
-    fault::{Asked, Signal, explain},
+    fault::{Asked, Signal, explain, not_asked},
+    host::{Gate, Hold, Pass},
     retry::{Next, Tries},
     transport::{Call, SharedTransport, masked},
     wire::{Target, Wire},
 };
+
+/// A wait that is not worth a word.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// A model behind a wire format.
 #[derive(Clone, Debug)]
@@ -24,6 +28,8 @@ pub(crate) struct RemoteModel {
     pub(crate) transport: SharedTransport,
     pub(crate) asked: Asked,
     pub(crate) limits: ModelLimits,
+    /// Shared with all models of the host.
+    pub(crate) gate: Gate,
 }
 
 impl Model for RemoteModel {
@@ -42,40 +48,56 @@ impl Model for RemoteModel {
 
 impl RemoteModel {
     fn play(self, call: Call) -> ModelStream {
-        Box::pin(async_stream::stream! {
+        Box::pin(async_stream::try_stream! {
             let mut tries = Tries::new(self.limits.attempts);
             let mut seen = Seen::default();
-            loop {
+            'asked: loop {
+                let mut place = None;
+                let mut pass = loop {
+                    let hold = match self.gate.enter(place) {
+                        Ok(pass) => break pass,
+                        Err(hold) => hold,
+                    };
+                    if !tries.allow(&hold) {
+                        Err(self.not_asked(&hold))?;
+                    }
+                    if let Some(event) = seen.waiting(&hold) {
+                        yield event;
+                    }
+                    place = tries.wait(&hold, self.gate.changed(&hold)).await;
+                };
                 let made = tries.begin();
                 let mut events = Box::pin(self.attempt().events(call.clone()));
                 let mut signal = Signal::NoFinish;
                 while let Some(event) = events.next().await {
                     match event {
                         Ok(event) => {
-                            let event = seen.note(event);
                             let is_end = matches!(event, ModelEvent::Finish(_));
-                            yield Ok(event);
+                            yield seen.note(event, &mut pass);
                             if is_end {
-                                return;
+                                break 'asked;
                             }
                         }
                         Err(found) => signal = found,
                     }
                 }
-                drop(events);
-                match tries.after(self.explain(&signal, made), seen.has_output) {
-                    Next::End(fault) => {
-                        yield Err(fault);
-                        return;
-                    }
+                let fault = self.explain(&signal, made);
+                pass.failed(&fault);
+                drop((events, pass));
+                match tries.after(fault, seen.has_output) {
+                    Next::End(fault) => Err(fault)?,
                     Next::Wait(wait) => {
-                        yield Ok(retrying(&self.explain(&signal, 1), wait, made));
+                        yield retrying(&self.explain(&signal, 1), wait, made);
                         tokio::time::sleep(wait).await;
                         seen.next_try();
                     }
                 }
             }
         })
+    }
+
+    fn not_asked(&self, hold: &Hold) -> ModelFault {
+        not_asked(&self.asked, hold.code(), hold.wait())
     }
 
     fn attempt(&self) -> Attempt {
@@ -98,14 +120,19 @@ impl RemoteModel {
 #[derive(Debug, Default)]
 struct Seen {
     has_output: bool,
+    /// Whether it was said that this try waits for its turn.
+    is_waiting: bool,
     /// Counts of the tries that failed: they are paid for, too.
     spent: Usage,
     usage: Usage,
 }
 
 impl Seen {
-    fn note(&mut self, event: ModelEvent) -> ModelEvent {
+    fn note(&mut self, event: ModelEvent, pass: &mut Pass) -> ModelEvent {
         self.has_output |= is_output(&event);
+        if self.has_output || matches!(event, ModelEvent::Finish(_)) {
+            pass.worked();
+        }
         match event {
             ModelEvent::Usage(usage) => {
                 self.usage = add(self.spent, usage);
@@ -120,6 +147,23 @@ impl Seen {
 
     fn next_try(&mut self) {
         self.spent = self.usage;
+        self.is_waiting = false;
+    }
+
+    /// What to show of a wait for one's turn; said once, and not of a moment.
+    fn waiting(&mut self, hold: &Hold) -> Option<ModelEvent> {
+        let is_moment = hold.wait().is_some_and(|wait| wait <= MOMENT);
+        if is_moment || std::mem::replace(&mut self.is_waiting, true) {
+            return None;
+        }
+        let detail = match (hold.code(), hold.wait()) {
+            ("", _) => "as many requests as the host may have are under way".to_owned(),
+            (code, Some(wait)) => {
+                format!("the host failed (`{code}`); not before {:.0} s", wait.as_secs_f64().ceil())
+            }
+            (code, None) => format!("the host failed (`{code}`); another request finds out"),
+        };
+        Some(ModelEvent::State { state: "waiting".to_owned(), detail: Some(detail) })
     }
 }
 

@@ -6,6 +6,7 @@ use tokio::time::Instant;
 
 use crate::{
     FaultClass, ModelFault,
+    host::Hold,
     limits::{BUDGET, MAX_TRIES},
 };
 
@@ -38,6 +39,25 @@ impl Tries {
     pub(crate) fn begin(&mut self) -> u32 {
         self.made = self.made.saturating_add(1);
         self.made
+    }
+
+    /// Whether a hold at the host still leaves time for a try.
+    pub(crate) fn allow(&self, hold: &Hold) -> bool {
+        match hold {
+            Hold::Full => true,
+            Hold::Troubled { until, .. } => *until <= self.began + BUDGET,
+            Hold::Probed { .. } => self.began.elapsed() <= BUDGET,
+        }
+    }
+
+    /// Waits for the host. What others take up of the time is not counted.
+    pub(crate) async fn wait<T>(&mut self, hold: &Hold, changed: impl Future<Output = T>) -> T {
+        let from = Instant::now();
+        let waited = changed.await;
+        if matches!(hold, Hold::Full) {
+            self.began += from.elapsed();
+        }
+        waited
     }
 
     /// Decides. Nothing is tried again after output: what was shown would be shown twice, and a call in it run

@@ -42,7 +42,8 @@ pub enum ModelEvent {
     Text(String),
     /// More native reasoning, apart from the reply.
     Reasoning(String),
-    /// Where the request stands: `loading`, `prefill`, `stalled` or `retrying`.
+    /// Where the request stands: `loading`, `prefill`, `stalled`, `retrying`, or `waiting` for
+    /// its turn at the host.
     State {
         /// The word.
         state: String,

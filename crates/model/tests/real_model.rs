@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use futures_util::StreamExt as _;
 use tagline_model::{
-    Env, FaultClass, FinishReason, Model, ModelEvent, ModelRef, ProviderConfig, Request, connect,
+    Connector, Env, FaultClass, FinishReason, Model, ModelEvent, ModelRef, ProviderConfig, Request,
 };
 use tagline_protocol::{Message, Role};
 
@@ -21,7 +21,10 @@ async fn model() -> Arc<dyn Model> {
         "TAGLINE_TEST_LLAMA: expected the address of a llama.cpp server, such as scripts/real-model/serve.py prints",
     );
     let reference = ModelRef::parse(&address).unwrap();
-    connect(&reference, &ProviderConfig::default(), &Env::default()).await.unwrap()
+    Connector::default()
+        .connect(&reference, &ProviderConfig::default(), &Env::default())
+        .await
+        .unwrap()
 }
 
 fn request(text: impl Into<String>) -> Request {

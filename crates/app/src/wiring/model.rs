@@ -3,8 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use tagline_model::{
-    ConnectError, DETECT_PATIENCE, Env, Model, ModelLimits, ModelRef, ProviderConfig,
-    connect as connect_model, detect,
+    ConnectError, DETECT_PATIENCE, Env, Model, ModelLimits, ModelRef, ProviderConfig, detect,
 };
 
 use crate::{
@@ -80,7 +79,7 @@ async fn try_connect(
     let limits = limits(&settings.network);
     let takes_images = settings.takes_images;
     let config = ProviderConfig { limits, record, takes_images, ..ProviderConfig::default() };
-    connect_model(&reference, &config, &env).await.map(Some)
+    app.connector.connect(&reference, &config, &env).await.map(Some)
 }
 
 /// The environment, as models take it.

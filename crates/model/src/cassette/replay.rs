@@ -15,6 +15,7 @@ use super::line::{AnswerLine, CallLine, CassetteError, ChunkLine, End, Head, Lin
 use crate::{
     Model, ModelInfo, ModelLimits, ModelStream, Request,
     fault::Asked,
+    host::Gate,
     remote::RemoteModel,
     transport::{Answer, ByteStream, Call, Headers, Transport, TransportFault},
 };
@@ -51,6 +52,7 @@ impl CassetteModel {
                 info,
                 transport,
                 limits: ModelLimits::default(),
+                gate: Gate::default(),
             },
         })
     }

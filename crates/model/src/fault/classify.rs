@@ -1,13 +1,13 @@
-//! The one table: what was seen → a code and what to do.
-//!
-//! Rows are tried in order: what the provider's error says in words, then its own code, then the
-//! status. What no row knows fails with its raw status.
+//! What was seen, and which row of the table it belongs to.
 
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{FaultClass, retry_after};
+use super::{
+    FaultClass, retry_after,
+    table::{Damage, Sign, TABLE, Way},
+};
 use crate::transport::{Headers, TransportFault};
 
 /// What was seen.
@@ -106,184 +106,60 @@ fn retry_delay(error: &Value) -> Option<String> {
     details.iter().find_map(|detail| detail.get("retryDelay")?.as_str().map(str::to_owned))
 }
 
-/// Finds the row.
+/// Finds the row. What no row knows fails with its raw code.
 pub(crate) fn classify(signal: &Signal) -> (String, FaultClass) {
     let (code, class) = match signal {
-        Signal::Transport(fault) => transport(fault),
-        Signal::FirstByteTimeout(_) => ("first_byte", FaultClass::Retry),
-        Signal::IdleTimeout(_) | Signal::NoFinish => ("cut", FaultClass::Retry),
-        Signal::BadStream(_) => ("bad_stream", FaultClass::Retry),
-        Signal::BadAnswer { .. } => ("bad_answer", FaultClass::Fail),
-        Signal::Redirect { .. } => ("redirect", FaultClass::AskUser),
+        Signal::Transport(fault) => row(|sign| sign.is_way(way(fault))),
+        Signal::FirstByteTimeout(_) => row(|sign| sign.is_damage(Damage::NoAnswer)),
+        Signal::IdleTimeout(_) | Signal::NoFinish => row(|sign| sign.is_damage(Damage::Cut)),
+        Signal::BadStream(_) => row(|sign| sign.is_damage(Damage::BadStream)),
+        Signal::BadAnswer { .. } => row(|sign| sign.is_damage(Damage::NoStream)),
+        Signal::Redirect { .. } => row(|sign| sign.is_damage(Damage::Elsewhere)),
         Signal::Provider { status, error, wait } => {
             let (code, class) = provider(*status, error);
-            let class = match (class, wait) {
-                (FaultClass::Retry, Some(wait)) => FaultClass::RetryAfter(*wait),
-                (class, _) => class,
-            };
-            return (code, class);
+            return (code, after(class, *wait));
         }
-    };
+    }
+    .unwrap_or(("unknown", FaultClass::Fail));
     (code.to_owned(), class)
 }
 
-fn transport(fault: &TransportFault) -> (&'static str, FaultClass) {
-    match fault {
-        TransportFault::Refused => ("connect", FaultClass::Retry),
-        TransportFault::Dns => ("dns", FaultClass::Retry),
-        TransportFault::ConnectTimeout => ("connect_timeout", FaultClass::Retry),
-        TransportFault::Tls(_) => ("tls", FaultClass::Fail),
-        TransportFault::Reset(_) => ("reset", FaultClass::Retry),
-        TransportFault::Broken(_) => ("cut", FaultClass::Retry),
-        TransportFault::Unusable(_) => ("bad_request", FaultClass::Fail),
-        TransportFault::Cassette(_) => ("cassette", FaultClass::Fail),
+/// A wait that the provider names holds where waiting helps.
+const fn after(class: FaultClass, wait: Option<Duration>) -> FaultClass {
+    match (class, wait) {
+        (FaultClass::Retry, Some(wait)) => FaultClass::RetryAfter(wait),
+        (class, _) => class,
     }
 }
 
+fn row(is_it: impl Fn(&Sign) -> bool) -> Option<(&'static str, FaultClass)> {
+    TABLE.iter().find(|row| is_it(&row.sign)).map(|row| (row.code, row.class))
+}
+
+const fn way(fault: &TransportFault) -> Way {
+    match fault {
+        TransportFault::Refused => Way::Refused,
+        TransportFault::Dns => Way::NoName,
+        TransportFault::ConnectTimeout => Way::TooSlow,
+        TransportFault::Tls(_) => Way::NotSecure,
+        TransportFault::Reset(_) => Way::Reset,
+        TransportFault::Broken(_) => Way::Broken,
+        TransportFault::Unusable(_) => Way::Unusable,
+        TransportFault::Cassette(_) => Way::Cassette,
+    }
+}
+
+/// Words say more than the code beside them, and that more than the status.
 fn provider(status: Option<u16>, error: &ProviderError) -> (String, FaultClass) {
     let message = error.message.to_lowercase();
-    let said = SAID.iter().find(|row| message.contains(row.0));
-    let coded = || {
-        error.codes.iter().find_map(|code| CODES.iter().find(|row| row.0.contains(&code.as_str())))
-    };
-    let by_status =
-        || status.and_then(|status| STATUSES.iter().find(|row| row.0.contains(&status)));
-    let row = said
-        .map(|row| (row.1, row.2))
-        .or_else(|| coded().map(|row| (row.1, row.2)))
-        .or_else(|| by_status().map(|row| (row.1, row.2)));
-    match (row, status) {
+    let coded = || error.codes.iter().find_map(|code| row(|sign| sign.is_code(code)));
+    let found = row(|sign| sign.is_said_in(&message))
+        .or_else(coded)
+        .or_else(|| status.and_then(|status| row(|sign| sign.is_status(status))));
+    match (found, status) {
         (Some((code, class)), _) => (code.to_owned(), class),
-        (None, Some(status @ 500..=599)) => (format!("http_{status}"), FaultClass::Retry),
         (None, Some(status)) => (format!("http_{status}"), FaultClass::Fail),
-        // An error in mid-stream without any known word.
-        (None, None) => ("server".to_owned(), FaultClass::Retry),
+        // Its own words are shown, but are no stable code.
+        (None, None) => ("unknown".to_owned(), FaultClass::Fail),
     }
 }
-
-type Row<K> = (K, &'static str, FaultClass);
-
-/// Words that say more than the code beside them: many providers send `invalid_request_error` for all of these.
-const SAID: &[Row<&str>] = &[
-    ("prompt is too long", "too_long", FaultClass::Compact),
-    ("maximum context length", "too_long", FaultClass::Compact),
-    ("context length", "too_long", FaultClass::Compact),
-    ("context window", "too_long", FaultClass::Compact),
-    ("available context size", "too_long", FaultClass::Compact),
-    ("input token count", "too_long", FaultClass::Compact),
-    ("too many tokens", "too_long", FaultClass::Compact),
-    ("request too large", "too_long", FaultClass::Compact),
-    ("credit balance is too low", "quota", FaultClass::AskUser),
-    ("insufficient credits", "quota", FaultClass::AskUser),
-    ("insufficient balance", "quota", FaultClass::AskUser),
-    ("spend limit", "quota", FaultClass::AskUser),
-    ("spending limit", "quota", FaultClass::AskUser),
-    ("usage limits", "quota", FaultClass::AskUser),
-    ("api key not valid", "auth", FaultClass::AskUser),
-    ("api key not found", "auth", FaultClass::AskUser),
-    ("api key expired", "auth", FaultClass::AskUser),
-    ("invalid api key", "auth", FaultClass::AskUser),
-    ("try pulling it", "model_not_found", FaultClass::AskUser),
-    ("loading model", "loading", FaultClass::Retry),
-];
-
-const CODES: &[Row<&[&str]>] = &[
-    (
-        &[
-            "insufficient_quota",
-            "billing_error",
-            "billing_hard_limit_reached",
-            "billing_not_active",
-            "insufficient_balance",
-            "payment_required",
-            "credits_exhausted",
-        ],
-        "quota",
-        FaultClass::AskUser,
-    ),
-    (
-        &[
-            "invalid_api_key",
-            "authentication_error",
-            "invalid_authentication",
-            "unauthenticated",
-            "unauthorized",
-            "api_key_invalid",
-        ],
-        "auth",
-        FaultClass::AskUser,
-    ),
-    (
-        &[
-            "permission_error",
-            "permission_denied",
-            "forbidden",
-            "unsupported_country_region_territory",
-        ],
-        "permission",
-        FaultClass::AskUser,
-    ),
-    (
-        &[
-            "context_length_exceeded",
-            "exceed_context_size_error",
-            "string_above_max_length",
-            "request_too_large",
-        ],
-        "too_long",
-        FaultClass::Compact,
-    ),
-    (&["model_not_found", "not_found_error", "not_found"], "model_not_found", FaultClass::AskUser),
-    (
-        &["content_filter", "content_policy_violation", "moderation_blocked", "prompt_blocked"],
-        "content",
-        FaultClass::Fail,
-    ),
-    (
-        &["rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "too_many_requests"],
-        "rate_limit",
-        FaultClass::Retry,
-    ),
-    (
-        &[
-            "overloaded_error",
-            "overloaded",
-            "unavailable",
-            "engine_overloaded",
-            "unavailable_error",
-        ],
-        "overloaded",
-        FaultClass::Retry,
-    ),
-    (&["timeout_error", "deadline_exceeded", "timeout"], "timeout", FaultClass::Retry),
-    (
-        &["api_error", "server_error", "internal_error", "internal", "internal_server_error"],
-        "server",
-        FaultClass::Retry,
-    ),
-    (
-        &[
-            "invalid_request_error",
-            "invalid_argument",
-            "failed_precondition",
-            "bad_request",
-            "not_supported_error",
-        ],
-        "bad_request",
-        FaultClass::Fail,
-    ),
-];
-
-const STATUSES: &[Row<&[u16]>] = &[
-    (&[400, 405, 406, 415, 422], "bad_request", FaultClass::Fail),
-    (&[401, 407], "auth", FaultClass::AskUser),
-    (&[402], "quota", FaultClass::AskUser),
-    (&[403, 451], "permission", FaultClass::AskUser),
-    (&[404, 410], "model_not_found", FaultClass::AskUser),
-    (&[408, 504, 524], "timeout", FaultClass::Retry),
-    (&[409, 425], "conflict", FaultClass::Retry),
-    (&[413], "too_long", FaultClass::Compact),
-    (&[429], "rate_limit", FaultClass::Retry),
-    (&[500, 502, 520, 521, 522, 523], "server", FaultClass::Retry),
-    (&[503, 529], "overloaded", FaultClass::Retry),
-];

@@ -2,13 +2,14 @@
 
 mod classify;
 mod retry_after;
+mod table;
 mod words;
 
 use std::time::Duration;
 
 pub(crate) use classify::{ProviderError, Signal, classify};
 pub(crate) use retry_after::retry_after;
-pub(crate) use words::{Asked, explain};
+pub(crate) use words::{Asked, explain, not_asked};
 
 /// What to do about a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub enum FaultClass {
 /// `overloaded`, `loading`, `timeout`, `server`, `conflict`, `content`, `bad_request`,
 /// `bad_answer` (no event stream), `bad_stream` (a damaged one), `cut` (the reply ended too
 /// early; with this code alone a part of it may have been given), `script_expect`, `script_end`,
-/// `cassette`, and `http_NNN` for a status that is not in the table.
+/// `cassette`, and for what is not in the table `http_NNN` by its status, or `unknown` without one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ModelFault {
@@ -95,7 +96,7 @@ impl FaultSide {
             "auth" | "quota" | "permission" | "model_not_found" | "redirect" => Self::Setup,
             "connect" | "dns" | "connect_timeout" | "tls" | "reset" | "first_byte" | "timeout"
             | "overloaded" | "loading" | "server" | "conflict" | "rate_limit" | "bad_answer"
-            | "bad_stream" | "cut" => Self::Provider,
+            | "bad_stream" | "cut" | "unknown" => Self::Provider,
             code if code.starts_with("http_5") => Self::Provider,
             _ => Self::Request,
         }

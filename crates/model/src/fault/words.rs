@@ -1,5 +1,7 @@
 //! The sentence of a fault: what, where, expected, found, what to do.
 
+use std::time::Duration;
+
 use super::{FaultClass, ModelFault, Signal, classify};
 use crate::transport::TransportFault;
 
@@ -40,6 +42,25 @@ pub(crate) fn explain(asked: &Asked, signal: &Signal, tries: u32) -> ModelFault 
     let tries = if 1 < tries { format!(" in {tries} tries") } else { String::new() };
     let message = format!("`{model}` at `{host}`: expected a reply{tries}, but {found}; {advice}");
     ModelFault { class, code, status, message }
+}
+
+/// The fault of a request that was not made, since the host failed before; with the code of that fault.
+pub(crate) fn not_asked(asked: &Asked, code: &str, wait: Option<Duration>) -> ModelFault {
+    let Asked { model, host, .. } = asked;
+    let until = wait.map_or_else(
+        || "another request is finding out whether it works again".to_owned(),
+        |wait| format!("it is asked again in {} s", wait.as_secs_f64().ceil()),
+    );
+    let advice = advice(asked, code, FaultClass::Retry);
+    ModelFault {
+        class: FaultClass::Retry,
+        code: code.to_owned(),
+        status: None,
+        message: format!(
+            "`{model}` at `{host}`: expected a host that works, but its last requests failed \
+             (`{code}`), and {until}; {advice}"
+        ),
+    }
 }
 
 fn found(signal: &Signal) -> String {

@@ -17,6 +17,7 @@ use crate::{
     CassetteModel, Env, Model, ModelInfo, ModelLimits, ScriptedModel,
     cassette::{Head, RecordingTransport},
     fault::{Asked, Signal, explain},
+    host::{HostState, Hosts},
     remote::RemoteModel,
     transport::{Address, HttpTransport, Key, KeyHeader, SharedTransport},
     wire::Wire,
@@ -43,43 +44,66 @@ pub struct ProviderConfig {
     pub record: Option<PathBuf>,
 }
 
-/// Connects a model.
-///
-/// A provider in the cloud is not asked for anything yet; a server on this machine, or at an
-/// address that was given, is asked for its list of models: that tells whether it is there, which
-/// model is the first, and whether it takes a grammar.
-///
-/// # Errors
-///
-/// [`ConnectError`]: a missing key is found before any request.
-pub async fn connect(
-    reference: &ModelRef,
-    config: &ProviderConfig,
-    env: &Env,
-) -> Result<Arc<dyn Model>, ConnectError> {
-    let file = reference.model.clone().unwrap_or_default();
-    match reference.provider.as_str() {
-        "script" | "cassette" if config.record.is_some() => {
-            Err(ConnectError::NothingToRecord { model: reference.to_string() })
-        }
-        "script" => {
-            let model = ScriptedModel::from_path(file)?;
-            let info = model.info().clone();
-            let takes_images = config.takes_images.unwrap_or(info.takes_images);
-            Ok(Arc::new(model.with_info(ModelInfo { takes_images, ..info })))
-        }
-        "cassette" => Ok(Arc::new(CassetteModel::from_path(file)?.with_limits(config.limits))),
-        name => {
-            let Some(provider) = provider(name) else {
-                let name = name.to_owned();
-                return Err(ConnectError::UnknownProvider { name, known: provider_names() });
-            };
-            Ok(Arc::new(remote(provider, reference, config, env).await?))
+/// Connects models, and holds what all of them know of their hosts: how many requests are under
+/// way, and which host is in trouble. A process wants one of them. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Connector {
+    hosts: Hosts,
+}
+
+impl Connector {
+    /// One that sends so many requests to a host at the same time; 16 if nothing is said.
+    #[must_use]
+    pub fn with_places(places: usize) -> Self {
+        Self { hosts: Hosts::with_places(places) }
+    }
+
+    /// The hosts that failed lately, by name.
+    #[must_use]
+    pub fn troubled(&self) -> Vec<HostState> {
+        self.hosts.troubled()
+    }
+
+    /// Connects a model.
+    ///
+    /// A provider in the cloud is not asked for anything yet; a server on this machine, or at an
+    /// address that was given, is asked for its list of models: that tells whether it is there,
+    /// which model is the first, and whether it takes a grammar.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError`]: a missing key is found before any request.
+    pub async fn connect(
+        &self,
+        reference: &ModelRef,
+        config: &ProviderConfig,
+        env: &Env,
+    ) -> Result<Arc<dyn Model>, ConnectError> {
+        let file = reference.model.clone().unwrap_or_default();
+        match reference.provider.as_str() {
+            "script" | "cassette" if config.record.is_some() => {
+                Err(ConnectError::NothingToRecord { model: reference.to_string() })
+            }
+            "script" => {
+                let model = ScriptedModel::from_path(file)?;
+                let info = model.info().clone();
+                let takes_images = config.takes_images.unwrap_or(info.takes_images);
+                Ok(Arc::new(model.with_info(ModelInfo { takes_images, ..info })))
+            }
+            "cassette" => Ok(Arc::new(CassetteModel::from_path(file)?.with_limits(config.limits))),
+            name => {
+                let Some(provider) = provider(name) else {
+                    let name = name.to_owned();
+                    return Err(ConnectError::UnknownProvider { name, known: provider_names() });
+                };
+                Ok(Arc::new(remote(&self.hosts, provider, reference, config, env).await?))
+            }
         }
     }
 }
 
 async fn remote(
+    hosts: &Hosts,
     provider: &'static Provider,
     reference: &ModelRef,
     config: &ProviderConfig,
@@ -110,8 +134,9 @@ async fn remote(
         None => Arc::new(transport),
     };
     let asked = Asked { model: info.name.clone(), ..asked };
+    let gate = hosts.gate(&asked.host, &choice.model);
     let limits = config.limits;
-    Ok(RemoteModel { info, wire: choice.wire, model: choice.model, transport, asked, limits })
+    Ok(RemoteModel { info, wire: choice.wire, model: choice.model, transport, asked, limits, gate })
 }
 
 fn named(reference: &ModelRef) -> String {

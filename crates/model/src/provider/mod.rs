@@ -7,7 +7,7 @@ mod known;
 mod probe;
 mod reference;
 
-pub use connect::{ProviderConfig, connect};
+pub use connect::{Connector, ProviderConfig};
 pub use detect::{DETECT_PATIENCE, Found, FoundBy, detect};
 pub use error::ConnectError;
 pub use known::provider_names;

@@ -71,6 +71,11 @@ impl Address {
         self.0.origin().ascii_serialization()
     }
 
+    /// Whether it is reached by TLS.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.0.scheme() == "https"
+    }
+
     /// Whether it is on this machine.
     pub(crate) fn is_local(&self) -> bool {
         match self.0.host_str() {

@@ -68,6 +68,10 @@ impl HttpTransport {
             .user_agent(concat!("tagline/", env!("CARGO_PKG_VERSION")));
         // A proxy is for the way out; this machine is reached directly.
         let builder = if address.is_local() { builder.no_proxy() } else { builder };
+        // Without TLS there is nothing to trust, and reading the system's roots takes a while. A redirect
+        // to `https` leads to another origin, which is not followed.
+        let builder =
+            if address.is_secure() { builder } else { builder.tls_certs_only(std::iter::empty()) };
         let client = builder.build().map_err(|error| TransportFault::Unusable(words(&error)))?;
         Ok(Self { client, address, key })
     }
@@ -153,29 +157,31 @@ fn before_answer(error: &reqwest::Error) -> TransportFault {
 
 fn connecting(error: &reqwest::Error, said: String) -> TransportFault {
     let lower = said.to_lowercase();
+    // The TLS library wraps what it cannot read as invalid data.
+    let is_tls = is_of(error, io::ErrorKind::InvalidData)
+        || ["certificate", "tls", "handshake"].iter().any(|word| lower.contains(word));
     if error.is_timeout() {
         TransportFault::ConnectTimeout
-    } else if io_kind(error) == Some(io::ErrorKind::ConnectionRefused) {
+    } else if is_of(error, io::ErrorKind::ConnectionRefused) {
         TransportFault::Refused
-    } else if ["certificate", "tls", "handshake", "invalid message"]
-        .iter()
-        .any(|w| lower.contains(w))
-    {
+    } else if is_tls {
         TransportFault::Tls(said)
     } else {
         TransportFault::Reset(said)
     }
 }
 
-fn io_kind(error: &reqwest::Error) -> Option<io::ErrorKind> {
-    let mut source = error.source();
-    while let Some(error) = source {
-        if let Some(error) = error.downcast_ref::<io::Error>() {
-            return Some(error.kind());
+/// Whether an error of the system is of this kind, however it is wrapped.
+fn is_of(error: &reqwest::Error, kind: io::ErrorKind) -> bool {
+    let sources = std::iter::successors(error.source(), |&error| {
+        // An error in an error of the system is not among its sources.
+        let inner = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        match inner {
+            Some(inner) => Some(inner as &(dyn std::error::Error + 'static)),
+            None => error.source(),
         }
-        source = error.source();
-    }
-    None
+    });
+    sources.filter_map(|error| error.downcast_ref::<io::Error>()).any(|error| error.kind() == kind)
 }
 
 /// The innermost words of an error: the outer ones repeat the address.

@@ -33,7 +33,8 @@ pub(super) fn body(model: &str, prompt: &Prompt<'_>, request: &Request) -> Value
     let last = prompt.turns.len().saturating_sub(1);
     let turns = prompt.turns.iter().enumerate().map(|(at, turn)| message(turn, at == last));
     put(&mut body, "messages", Some(turns.collect::<Vec<_>>()));
-    put(&mut body, "temperature", request.temperature.map(decimal));
+    // The format knows nothing hotter than 1.
+    put(&mut body, "temperature", request.temperature.map(|heat| decimal(heat.min(1.0))));
     // The format refuses stop texts of white space alone.
     let stop: Vec<_> =
         request.stop.iter().filter(|text| !text.trim().is_empty()).cloned().collect();

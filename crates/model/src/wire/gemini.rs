@@ -5,7 +5,7 @@ use tagline_protocol::Usage;
 
 use super::{
     Reply,
-    json::{count, decimal, put, text},
+    json::{count, decimal, put, stops, text},
     prompt::{Prompt, Turn},
 };
 use crate::{FinishReason, ModelEvent, Request};
@@ -29,8 +29,7 @@ pub(super) fn body(prompt: &Prompt<'_>, request: &Request) -> Value {
     put(&mut config, "temperature", request.temperature.map(decimal));
     // The format's seed has 32 bits with a sign.
     put(&mut config, "seed", request.seed.map(|seed| seed & 0x7fff_ffff));
-    let stop: Vec<_> = request.stop.iter().take(MAX_STOPS).cloned().collect();
-    put(&mut config, "stopSequences", (!stop.is_empty()).then_some(stop));
+    put(&mut config, "stopSequences", stops(request, MAX_STOPS));
     if !config.is_empty() {
         put(&mut body, "generationConfig", Some(config));
     }

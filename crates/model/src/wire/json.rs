@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::Request;
+
 /// A text that is not empty.
 pub(super) fn text<'a>(value: &'a Value, pointer: &str) -> Option<&'a str> {
     value.pointer(pointer)?.as_str().filter(|text| !text.is_empty())
@@ -22,4 +24,11 @@ pub(super) fn put(object: &mut Map<String, Value>, name: &str, value: Option<imp
 /// `f32` as the decimal that was meant: 0.7, not 0.699999988079071.
 pub(super) fn decimal(number: f32) -> Value {
     number.to_string().parse::<f64>().map_or(Value::Null, Value::from)
+}
+
+/// The first texts that end the reply, as many as the format takes; `None` if there are none.
+pub(super) fn stops(request: &Request, most: usize) -> Option<Vec<String>> {
+    let stops = request.stop.iter().filter(|stop| !stop.is_empty()).take(most);
+    let stops: Vec<_> = stops.cloned().collect();
+    (!stops.is_empty()).then_some(stops)
 }

@@ -15,7 +15,7 @@ use crate::{
     frames::Frame,
     transport::{Call, Method},
 };
-use prompt::Prompt;
+use prompt::{Prompt, Room};
 
 /// How a provider is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +54,8 @@ impl Wire {
     ///
     /// `bad_request` if the transcript cannot be sent: it is empty, or the model speaks first.
     pub(crate) fn call(self, target: Target<'_>, request: &Request) -> Result<Call, ModelFault> {
-        let prompt = Prompt::of(request, target.takes_images)?;
+        let room = target.takes_images.then(|| self.room());
+        let prompt = Prompt::of(request, room)?;
         let (path, headers, body) = match self {
             Self::OpenAi(dialect) => (
                 "/chat/completions".to_owned(),
@@ -71,6 +72,15 @@ impl Wire {
             }
         };
         Ok(Call { method: Method::Post, path, headers, body })
+    }
+
+    /// What each provider's page on images says, with room for the words.
+    const fn room(self) -> Room {
+        match self {
+            Self::OpenAi(_) => Room { images: 500, each: 20 << 20, all: 40 << 20 },
+            Self::Anthropic => Room { images: 100, each: 5 << 20, all: 24 << 20 },
+            Self::Gemini => Room { images: 500, each: 14 << 20, all: 14 << 20 },
+        }
     }
 
     /// Where the provider lists its models.

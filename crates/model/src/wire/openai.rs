@@ -9,13 +9,16 @@ use tagline_protocol::Usage;
 
 use super::{
     Dialect, Reply,
-    json::{count, decimal, put, text},
+    json::{count, decimal, put, stops, text},
     prompt::{Prompt, Turn},
 };
 use crate::{
     FinishReason, ModelEvent, Request,
     fault::{ProviderError, Signal},
 };
+
+/// Stop texts that the format takes.
+const MAX_STOPS: usize = 4;
 
 pub(super) fn body(model: &str, dialect: Dialect, prompt: &Prompt<'_>, request: &Request) -> Value {
     let mut messages = Vec::with_capacity(prompt.turns.len() + 1);
@@ -34,7 +37,7 @@ pub(super) fn body(model: &str, dialect: Dialect, prompt: &Prompt<'_>, request: 
     put(&mut body, limit, request.max_tokens);
     put(&mut body, "temperature", request.temperature.map(decimal));
     put(&mut body, "seed", request.seed);
-    put(&mut body, "stop", (!request.stop.is_empty()).then(|| request.stop.clone()));
+    put(&mut body, "stop", stops(request, MAX_STOPS));
     if dialect.llama_cpp {
         put(&mut body, "grammar", request.grammar.clone());
         put(&mut body, "return_progress", Some(true));
@@ -113,8 +116,8 @@ fn finish(word: &str) -> Result<FinishReason, Signal> {
         "length" | "max_tokens" | "model_length" => FinishReason::Length,
         "error" | "abort" | "insufficient_system_resource" => {
             let error = ProviderError {
-                codes: vec![word.to_owned()],
-                message: "the provider gave up in the middle of the reply".to_owned(),
+                codes: vec!["server_error".to_owned()],
+                message: format!("the provider gave up in the middle of the reply (`{word}`)"),
                 retry_delay: None,
             };
             return Err(Signal::in_stream(None, error));

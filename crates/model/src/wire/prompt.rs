@@ -29,15 +29,31 @@ pub(super) struct Image<'a> {
     pub(super) url: &'a str,
 }
 
+/// How much of images a format takes. The newest are sent, since they are what the talk is about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Room {
+    /// In one request.
+    pub(super) images: usize,
+    /// Characters of base64 of one image.
+    pub(super) each: usize,
+    /// Characters of base64 of all.
+    pub(super) all: usize,
+}
+
+/// Types of image that every provider takes.
+const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
 impl<'a> Prompt<'a> {
-    /// Joins neighbors of the same role and drops empty messages. An image that cannot be sent
-    /// becomes its label.
-    pub(super) fn of(request: &'a Request, takes_images: bool) -> Result<Self, ModelFault> {
+    /// Joins neighbors of the same role and drops empty messages. An image that cannot be sent, or
+    /// for which there is no room, becomes its label.
+    pub(super) fn of(request: &'a Request, room: Option<Room>) -> Result<Self, ModelFault> {
         let mut prompt = Self::default();
+        let mut sent = room.map_or_else(Vec::new, |room| room.newest(&request.messages));
         for message in &request.messages {
             match message.role {
+                Role::System if message.text.trim().is_empty() => {}
                 Role::System => append(&mut prompt.system, &message.text),
-                Role::User | Role::Assistant => prompt.push(message, takes_images),
+                Role::User | Role::Assistant => prompt.push(message, &mut sent),
             }
         }
         match prompt.turns.first() {
@@ -47,12 +63,16 @@ impl<'a> Prompt<'a> {
         }
     }
 
-    fn push(&mut self, message: &'a Message, takes_images: bool) {
+    /// `sent` holds the images that are sent, the next one last.
+    fn push(&mut self, message: &'a Message, sent: &mut Vec<&'a Media>) {
         let is_user = message.role == Role::User;
-        let (images, labels) = split(&message.media, takes_images);
+        let mut images = Vec::new();
         let mut text = message.text.clone();
-        for label in labels {
-            append(&mut text, &label);
+        for media in &message.media {
+            match sent.pop_if(|next| std::ptr::eq(*next, media)).and_then(image) {
+                Some(image) => images.push(image),
+                None => append(&mut text, &format!("[image, not shown: {}]", media.label)),
+            }
         }
         if text.trim().is_empty() && images.is_empty() {
             return;
@@ -67,16 +87,20 @@ impl<'a> Prompt<'a> {
     }
 }
 
-fn split(media: &[Media], takes_images: bool) -> (Vec<Image<'_>>, Vec<String>) {
-    let mut images = Vec::new();
-    let mut labels = Vec::new();
-    for item in media {
-        match image(item).filter(|_| takes_images) {
-            Some(image) => images.push(image),
-            None => labels.push(format!("[image, not shown: {}]", item.label)),
-        }
+impl Room {
+    /// The images that fit, the newest first. A model's own messages have none.
+    fn newest(self, messages: &[Message]) -> Vec<&Media> {
+        let users = messages.iter().filter(|message| message.role == Role::User);
+        let mut left = self.all;
+        let fits = |media: &&Media| {
+            let size = image(media).map_or(usize::MAX, |image| image.base64.len());
+            let is_one = IMAGES.contains(&media.media_type.as_str());
+            let fits = is_one && 0 < size && size <= self.each.min(left);
+            left -= if fits { size } else { 0 };
+            fits
+        };
+        users.flat_map(|message| &message.media).rev().filter(fits).take(self.images).collect()
     }
-    (images, labels)
 }
 
 /// `data:TYPE;base64,DATA`, as RFC 2397 has it.

@@ -3,14 +3,14 @@
 use expect_test::{ExpectFile, expect_file};
 use futures_util::StreamExt as _;
 use proptest::prelude::*;
-use tagline_model::{Env, ModelLimits, ModelRef, ProviderConfig, Request, connect};
+use tagline_model::{Connector, Env, ModelLimits, ModelRef, ProviderConfig, Request};
 use tagline_protocol::{Media, Message, Role};
+
+use tagline_fake_provider::{WIRES, Wire, check_body};
 
 use crate::{
     server::{Canned, Server},
     streams::model,
-    valid::validate,
-    wires::{WIRES, Wire},
 };
 
 fn full() -> Request {
@@ -49,7 +49,7 @@ async fn sent(wire: Wire, request: Request) -> crate::server::Asked {
 fn check(wire: Wire, request: Request, expected: ExpectFile) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let asked = runtime.block_on(sent(wire, request));
-    validate(wire, &asked.body);
+    check_body(wire, &asked.body).unwrap();
     let body = serde_json::to_string_pretty(&asked.body).unwrap();
     let header =
         |name: &str| asked.headers.get(name).map(|value| value.to_str().unwrap().to_owned());
@@ -82,11 +82,11 @@ async fn llama_cpp_gets_the_grammar_and_other_servers_do_not() {
             .await;
     let reference = ModelRef::parse(&server.address).unwrap();
     let config = ProviderConfig { limits: ModelLimits::default(), ..ProviderConfig::default() };
-    let model = connect(&reference, &config, &Env::default()).await.unwrap();
+    let model = Connector::default().connect(&reference, &config, &Env::default()).await.unwrap();
     let events: Vec<_> = model.ask(full()).collect().await;
     assert!(events.iter().all(Result::is_ok), "{events:?}");
     let body = server.body();
-    validate(Wire::OpenAi, &body);
+    check_body(Wire::OpenAi, &body).unwrap();
     assert_eq!((&body["grammar"], &body["model"]), (&"root ::= \"x\"".into(), &"small".into()));
     assert_eq!(body["return_progress"], true);
     assert!(sent(Wire::OpenAi, full()).await.body.get("grammar").is_none());
@@ -122,17 +122,18 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn every_transcript_that_begins_with_the_user_makes_a_valid_body(
+    fn every_transcript_from_the_user_to_the_user_makes_a_valid_body(
         mut messages in proptest::collection::vec(message(), 0..8),
         stop in proptest::collection::vec("[ \n]{1,2}|[a-z]{1,3}", 0..8),
         seed in proptest::option::of(any::<u64>()),
     ) {
         messages.insert(0, Message::new(Role::User, "first"));
+        messages.push(Message::new(Role::User, "last"));
         let request = Request { messages, stop, seed, ..Request::default() };
         let runtime = tokio::runtime::Runtime::new().unwrap();
         for wire in WIRES {
             let asked = runtime.block_on(sent(wire, request.clone()));
-            validate(wire, &asked.body);
+            check_body(wire, &asked.body).unwrap();
         }
     }
 }

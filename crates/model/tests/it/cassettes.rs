@@ -5,13 +5,14 @@ use std::fmt::Write as _;
 use expect_test::expect;
 use futures_util::StreamExt as _;
 use tagline_model::{
-    CassetteModel, Env, Model as _, ModelEvent, ModelRef, ProviderConfig, connect,
+    CassetteModel, Connector, Env, Model as _, ModelEvent, ModelRef, ProviderConfig,
 };
+
+use tagline_fake_provider::Wire;
 
 use crate::{
     played::{collect, request, runtime},
     server::{Canned, Server},
-    wires::Wire,
 };
 
 #[tokio::test]
@@ -32,7 +33,7 @@ async fn a_recording_plays_the_same_events_with_its_faults() {
     ]);
     let config = ProviderConfig { record: Some(path.clone()), ..ProviderConfig::default() };
     let reference = ModelRef::parse("openai/m").unwrap();
-    let model = connect(&reference, &config, &env).await.unwrap();
+    let model = Connector::default().connect(&reference, &config, &env).await.unwrap();
     let first: Vec<_> = model.ask(request("a")).collect().await;
     let second: Vec<_> = model.ask(request("b")).collect().await;
 
@@ -58,7 +59,10 @@ async fn a_reply_that_was_given_up_is_recorded_as_far_as_it_came() {
     let env =
         Env::from_iter([("OPENAI_BASE_URL", server.address.as_str()), ("OPENAI_API_KEY", "k")]);
     let config = ProviderConfig { record: Some(path.clone()), ..ProviderConfig::default() };
-    let model = connect(&ModelRef::parse("openai/m").unwrap(), &config, &env).await.unwrap();
+    let model = Connector::default()
+        .connect(&ModelRef::parse("openai/m").unwrap(), &config, &env)
+        .await
+        .unwrap();
     let mut events = model.ask(request("a"));
     assert!(matches!(events.next().await, Some(Ok(ModelEvent::Text(_)))));
     drop(events);

@@ -5,14 +5,14 @@ use std::{fmt::Write as _, sync::Arc, time::Duration};
 use expect_test::{Expect, expect};
 use serde_json::json;
 use tagline_model::{
-    ConnectError, Env, Found, FoundBy, Model, ModelRef, ProviderConfig, connect, detect,
+    ConnectError, Connector, Env, Found, FoundBy, Model, ModelRef, ProviderConfig, detect,
     provider_names,
 };
 
 use crate::server::{Canned, Server};
 
 async fn try_connect(name: &str, env: &Env) -> Result<Arc<dyn Model>, ConnectError> {
-    connect(&ModelRef::parse(name)?, &ProviderConfig::default(), env).await
+    Connector::default().connect(&ModelRef::parse(name)?, &ProviderConfig::default(), env).await
 }
 
 /// An address where nobody listens.

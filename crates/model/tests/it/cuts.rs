@@ -6,10 +6,9 @@ use proptest::prelude::*;
 use tagline_model::{FinishReason, Model as _, ModelEvent, ModelFault};
 use tagline_protocol::Usage;
 
-use crate::{
-    played::{Exchange, cassette, play, request, runtime, tries},
-    wires::{WIRES, Wire},
-};
+use tagline_fake_provider::{WIRES, Wire};
+
+use crate::played::{Exchange, cassette, play, request, runtime, tries};
 
 /// Short, since it is cut at every byte.
 const SHORT: &str = "ü😀<a b=\"c\"/>\n";

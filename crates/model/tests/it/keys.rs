@@ -2,13 +2,14 @@
 
 use futures_util::StreamExt as _;
 use serde_json::json;
-use tagline_model::{Env, ModelRef, ProviderConfig, connect};
+use tagline_model::{Connector, Env, ModelRef, ProviderConfig};
+
+use tagline_fake_provider::{WIRES, Wire};
 
 use crate::{
     played::{collect, request},
     server::{Asked, Canned, Server},
     streams::{KEY, model},
-    wires::{WIRES, Wire},
 };
 
 fn holds_key(asked: &Asked) -> bool {
@@ -51,7 +52,10 @@ async fn an_address_in_the_models_name_gets_no_key() {
         ])
         .await;
         let reference = ModelRef::parse(&format!("{name}{}", server.address)).unwrap();
-        let model = connect(&reference, &ProviderConfig::default(), &env).await.unwrap();
+        let model = Connector::default()
+            .connect(&reference, &ProviderConfig::default(), &env)
+            .await
+            .unwrap();
         assert_eq!(collect(model.as_ref()).await.text, "ok");
         assert_eq!(server.asked().len(), 2);
         assert!(!server.asked().iter().any(holds_key), "{name}");
@@ -92,7 +96,8 @@ async fn a_recording_holds_no_key_even_where_it_was_cut() {
             Wire::Gemini => "gemini/m",
         };
         let reference = ModelRef::parse(name).unwrap();
-        let model = connect(&reference, &config, &Env::default()).await.unwrap();
+        let model =
+            Connector::default().connect(&reference, &config, &Env::default()).await.unwrap();
         let events: Vec<_> = model.ask(request(&format!("my key: {KEY}"))).collect().await;
         assert!(events.iter().all(Result::is_ok), "{events:?}");
         assert!(holds_key(&server.asked()[0]));

@@ -1,15 +1,11 @@
 //! Tests of the model crate, in one binary.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "tests stop at the first surprise"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests stop at the first surprise")]
 
 mod bodies;
 mod cassettes;
 mod connecting;
+mod crowds;
 mod cuts;
 mod keys;
 mod matrix;
@@ -19,6 +15,4 @@ mod script;
 mod sentences;
 mod server;
 mod streams;
-mod valid;
 mod waits;
-mod wires;

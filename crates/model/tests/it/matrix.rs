@@ -1,93 +1,230 @@
-//! Every fault, over every wire format, in many cuts: the expected class, one end, and success
-//! after it where trying again is right.
+//! Every fault, over every adapter, against a real server that cuts where the seed says, on a
+//! clock that does not wait: the expected class, one end, and success after it where trying again
+//! is right. `docs/provider-faults.md` is what this found.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use tagline_model::{FaultClass, FinishReason, ModelEvent, ModelFault, ModelLimits};
-
-use crate::{
-    matrix_cases::{Case, cases},
-    played::{Exchange, play},
-    wires::{WIRES, Wire},
+use expect_test::expect_file;
+use tagline_fake_provider::{ADAPTERS, Adapter, Answer, Provider, runtime};
+use tagline_model::{
+    ConnectError, Connector, Env, FaultClass, FinishReason, Model, ModelEvent, ModelFault,
+    ModelLimits, ModelRef, ProviderConfig,
 };
 
-fn class(word: &str) -> FaultClass {
-    match word {
-        "retry" => FaultClass::Retry,
-        "compact" => FaultClass::Compact,
-        "ask_user" => FaultClass::AskUser,
-        "fail" => FaultClass::Fail,
-        word => {
-            let seconds = word.strip_prefix("retry after ").unwrap().parse().unwrap();
-            FaultClass::RetryAfter(Duration::from_secs(seconds))
-        }
-    }
+use crate::{
+    matrix_cases::{Case, Does, cases},
+    played::{Played, collect},
+};
+
+/// Seeds of the test command; `cargo xtask provider-faults --seeds N` tries more.
+const SEEDS: u64 = 5;
+
+#[expect(clippy::disallowed_methods, reason = "whoever runs the test says how often")]
+fn seeds() -> u64 {
+    let asked = std::env::var_os("TAGLINE_TEST_SEEDS");
+    asked.map_or(SEEDS, |seeds| seeds.to_str().unwrap().parse().unwrap())
 }
 
 /// Watchdogs that leave time for a second try within the two minutes.
-fn quick(attempts: u32) -> ModelLimits {
+fn quick() -> ModelLimits {
     ModelLimits {
+        connect: Duration::from_secs(3),
         first_byte: Some(Duration::from_secs(5)),
         idle: Duration::from_secs(5),
-        attempts,
-        ..ModelLimits::default()
+        attempts: 2,
     }
 }
 
-fn is_retried(fault: &ModelFault) -> bool {
-    matches!(fault.class, FaultClass::Retry | FaultClass::RetryAfter(_))
+/// The adapter's model at that address, as the command line connects it.
+pub(crate) async fn connected(
+    connector: &Connector,
+    adapter: Adapter,
+    address: &str,
+    limits: ModelLimits,
+) -> Result<Arc<dyn Model>, ConnectError> {
+    let reference = ModelRef::parse(&adapter.model()).unwrap();
+    let config = ProviderConfig { limits, ..ProviderConfig::default() };
+    let env: Env = adapter.variables(address).into_iter().collect();
+    connector.connect(&reference, &config, &env).await
 }
 
-#[track_caller]
-fn check(wire: Wire, case: &Case) {
-    let name = format!("{wire:?}: {}", case.name);
-    let played = play(wire, std::slice::from_ref(&case.exchange), quick(1));
-    let Err(fault) = played.end else { panic!("{name}: looks finished") };
-    // A loading server is asked again even so; the cassette has no more.
-    if case.code != "loading" {
-        assert_eq!(fault.code, case.code, "{name}: {fault}");
-        assert_eq!(fault.class, class(case.class), "{name}: {fault}");
-    }
-    assert_eq!(played.text, "", "{name}");
-
-    let whole = Exchange::stream(wire.reply("ok").as_bytes(), 100);
-    let again = play(wire, &[case.exchange.clone(), whole], quick(2));
-    let expected_retry = is_retried(&ModelFault { class: class(case.class), ..fault });
-    match again.end {
-        Ok(end) => {
-            assert!(expected_retry, "{name}: was tried again");
-            assert_eq!((end, again.text.as_str()), (ModelEvent::Finish(FinishReason::Stop), "ok"));
-            let waits = again.states.iter().filter(|state| *state != "stalled").count();
-            assert_eq!(waits, 1, "{name}: the wait was not shown");
-        }
-        Err(fault) => assert!(!expected_retry, "{name}: {fault}"),
+fn word(class: FaultClass) -> String {
+    match class {
+        FaultClass::Retry => "retry".to_owned(),
+        FaultClass::RetryAfter(wait) => format!("retry after {} s", wait.as_secs()),
+        FaultClass::Compact => "compact".to_owned(),
+        FaultClass::AskUser => "ask user".to_owned(),
+        FaultClass::Fail => "fail".to_owned(),
     }
 }
 
-#[test]
-fn every_fault_has_its_class_on_every_wire_in_every_cut() {
-    let mut names = BTreeSet::new();
-    for wire in WIRES {
-        for size in [1, 3, 10, 64, 4096] {
-            for case in cases(wire, size) {
-                check(wire, &case);
-                names.insert(case.name);
+/// What a case came to.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    code: String,
+    class: String,
+    text: String,
+    /// Requests where the fault stays.
+    requests: usize,
+    /// How it ended where the fault comes once: `finished`, or the code.
+    once: String,
+}
+
+/// The fault comes once; then it stays.
+async fn outcome(adapter: Adapter, case: &Case) -> Outcome {
+    let [once, (stays, requests)] = tried(adapter, case).await;
+    let fault = stays.end.unwrap_err();
+    Outcome {
+        class: word(fault.class),
+        text: stays.text,
+        requests,
+        once: match once.0.end {
+            Ok(end) => {
+                assert_eq!(end, ModelEvent::Finish(FinishReason::Stop));
+                assert_eq!(once.0.text, "ok");
+                "finished".to_owned()
             }
+            Err(again) => again.code,
+        },
+        code: fault.code,
+    }
+}
+
+/// Plays a case that comes once, and one that stays; and counts the requests of each.
+pub(crate) async fn tried(adapter: Adapter, case: &Case) -> [(Played, usize); 2] {
+    let provider = Provider::start().await.unwrap();
+    let address = match case.does {
+        Does::Plain => provider.address().replace("http:", "https:"),
+        Does::Answer(_) | Does::Refuse | Does::Block => provider.address().to_owned(),
+    };
+    let model = match connected(&Connector::default(), adapter, &address, quick()).await {
+        Ok(model) => model,
+        Err(ConnectError::Unreachable(fault)) => {
+            return [(Played::failed(fault.clone()), 0), (Played::failed(fault), 0)];
+        }
+        Err(error) => panic!("{error}"),
+    };
+    let whole = Answer::stream(adapter.wire().reply("ok").as_bytes());
+    provider.always(whole);
+    let _blocked = match &case.does {
+        Does::Answer(answer) => {
+            provider.push(answer.as_ref().clone());
+            None
+        }
+        Does::Refuse => {
+            provider.close().await;
+            None
+        }
+        Does::Block => Some(provider.block().await.unwrap()),
+        Does::Plain => None,
+    };
+    let once = collect(model.as_ref()).await;
+    let n_once = provider.asked().len();
+    if let Does::Answer(answer) = &case.does {
+        provider.always(answer.as_ref().clone());
+    }
+    let stays = collect(model.as_ref()).await;
+    [(once, n_once), (stays, provider.asked().len() - n_once)]
+}
+
+impl Played {
+    fn failed(fault: ModelFault) -> Self {
+        Self {
+            text: String::new(),
+            reasoning: String::new(),
+            states: Vec::new(),
+            end: Err(fault),
+            seconds: 0.0,
+            usage: None,
         }
     }
-    assert!(22 <= names.len(), "only {} faults", names.len());
+}
+
+fn expected(case: &Case) -> Outcome {
+    let can_wait = case.class.starts_with("retry") && !case.class.contains("100000");
+    let is_again = can_wait && case.text.is_empty();
+    let (requests, once) = match case.does {
+        // What never reaches the server cannot be counted there, and stays as it is.
+        Does::Refuse | Does::Block => (0, case.code),
+        Does::Plain => (0, case.code),
+        // A server that loads its model is worth all the tries.
+        Does::Answer(_) if case.code == "loading" => (6, "finished"),
+        Does::Answer(_) if is_again => (2, "finished"),
+        Does::Answer(_) => (1, case.code),
+    };
+    Outcome {
+        code: case.code.to_owned(),
+        class: case.class.to_owned(),
+        text: case.text.to_owned(),
+        requests,
+        once: once.to_owned(),
+    }
+}
+
+fn check(adapter: Adapter, seed: u64, case: &Case) -> Outcome {
+    let found = runtime().unwrap().block_on(outcome(adapter, case));
+    assert_eq!(found, expected(case), "{adapter:?}, seed {seed}: {}", case.name);
+    found
+}
+
+fn row(case: &Case, outcome: &Outcome) -> String {
+    let again = match (&case.does, outcome.requests) {
+        (Does::Refuse | Does::Block, _) => "yes",
+        (_, 0 | 1) => "no",
+        (_, _) => "yes",
+    };
+    let end = match (outcome.text.is_empty(), outcome.once.as_str()) {
+        (false, _) => "failed, the text stays and is marked",
+        (true, "finished") => "finished",
+        (true, _) => "failed",
+    };
+    let Outcome { code, class, .. } = outcome;
+    format!("| {} | `{code}` | {class} | {again} | {end} |\n", case.name)
+}
+
+const HEAD: &str = "\
+# What providers do wrong, and what follows
+
+Written by `cargo test -p tagline-model matrix`: each row was played against a server on this machine that does just
+that, over the adapters anthropic, openai, gemini, ollama and llamacpp, in five ways of cutting the bytes, on a clock that
+does not wait; every one ended like this. `cargo xtask provider-faults --seeds 50` cuts in more ways.
+
+What is in no row of the table of classes fails with its raw code. *Once* says how a request ends where the fault
+comes once and a sound answer follows.
+
+| what happens | code | class | tried again | once |
+|--|--|--|--|--|
+";
+
+/// All rows as one adapter has them.
+fn rows(adapter: Adapter, seeds: u64) -> String {
+    let mut rows = String::new();
+    for seed in 0..seeds {
+        let outcomes: String = cases(adapter.wire(), seed)
+            .iter()
+            .map(|case| row(case, &check(adapter, seed, case)))
+            .collect();
+        assert!(rows.is_empty() || rows == outcomes, "{adapter:?}, seed {seed}");
+        rows = outcomes;
+    }
+    rows
 }
 
 #[test]
-fn a_fault_that_stays_ends_after_the_tries_and_within_the_budget() {
-    for wire in WIRES {
-        for case in cases(wire, 64).iter().filter(|case| case.class == "retry") {
-            let exchanges = vec![case.exchange.clone(); 10];
-            let played = play(wire, &exchanges, quick(9));
-            let fault = played.end.unwrap_err();
-            assert_eq!(fault.code, case.code, "{wire:?}: {}", case.name);
-            let waits = played.states.iter().filter(|state| *state != "stalled").count();
-            assert!(waits <= 5, "{wire:?}: {}: {:?}", case.name, played.states);
-        }
-    }
+fn every_fault_has_its_class_and_one_end_on_every_adapter_however_it_is_cut() {
+    let seeds = seeds();
+    let n_cases = cases(ADAPTERS[0].wire(), 0).len();
+    assert!(22 <= n_cases, "only {n_cases} faults");
+    let tables: Vec<_> = std::thread::scope(|scope| {
+        let tables = ADAPTERS.map(|adapter| scope.spawn(move || rows(adapter, seeds)));
+        tables.map(|table| table.join().unwrap()).into()
+    });
+    assert!(tables.iter().all(|table| table == &tables[0]));
+    let table = format!("{HEAD}{}\n{n_cases} faults, {} adapters.\n", tables[0], ADAPTERS.len());
+    expect_file!["../../../../docs/provider-faults.md"].assert_eq(&table);
+    let n = n_cases * ADAPTERS.len() * usize::try_from(seeds).unwrap();
+    println!(
+        "{n_cases} faults, {} adapters, {seeds} seeds: {n} of {n} as expected",
+        ADAPTERS.len()
+    );
 }

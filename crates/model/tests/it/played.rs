@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tagline_model::{CassetteModel, Model, ModelEvent, ModelFault, ModelLimits, Request};
 use tagline_protocol::{Message, Role};
 
-use crate::wires::Wire;
+use tagline_fake_provider::Wire;
 
 /// One exchange of a cassette.
 #[derive(Clone, Debug)]

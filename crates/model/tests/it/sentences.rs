@@ -4,22 +4,25 @@ use std::fmt::Write as _;
 
 use expect_test::{expect, expect_file};
 
+use tagline_fake_provider::{Adapter, WIRES, Wire, runtime};
+
 use crate::{
+    matrix::tried,
     matrix_cases::cases,
-    played::{collect, play, tries},
+    played::collect,
     server::{Canned, Server},
     streams::model,
-    wires::{WIRES, Wire},
 };
 
 #[test]
 fn every_fault_says_what_where_and_what_to_do() {
     let mut out = String::new();
-    for case in cases(Wire::OpenAi, 4096) {
-        let fault = play(Wire::OpenAi, &[case.exchange], tries(1)).end.unwrap_err();
-        let Some(rest) = fault.message.strip_prefix("`openai/test-model` at `cassette`: ") else {
-            panic!("{fault}");
-        };
+    for case in cases(Wire::OpenAi, 0) {
+        let runtime = runtime().unwrap();
+        let [_, (stays, _)] = runtime.block_on(tried(Adapter::OpenAi, &case));
+        let fault = stays.end.unwrap_err();
+        let Some((who, rest)) = fault.message.split_once(": ") else { panic!("{fault}") };
+        assert!(who.starts_with("`openai/test-model` at `http"), "{who}");
         writeln!(out, "{}: {rest}", fault.code).unwrap();
     }
     expect_file!["golden/sentences.txt"].assert_eq(&out);

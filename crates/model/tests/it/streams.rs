@@ -5,13 +5,14 @@ use std::sync::Arc;
 use expect_test::expect;
 use futures_util::StreamExt as _;
 use tagline_model::{
-    Env, FinishReason, Model, ModelEvent, ModelLimits, ModelRef, ProviderConfig, connect,
+    Connector, Env, FinishReason, Model, ModelEvent, ModelLimits, ModelRef, ProviderConfig,
 };
+
+use tagline_fake_provider::{WIRES, Wire, data};
 
 use crate::{
     played::{Exchange, collect, play, request, tries},
     server::{Canned, Server},
-    wires::{WIRES, Wire, data},
 };
 
 const TEXT: &str = "Grüße 😀 <say>it's \"fine\"</say>\n";
@@ -37,7 +38,7 @@ pub(crate) async fn model(wire: Wire, server: &Server) -> Arc<dyn Model> {
         limits: ModelLimits { attempts: 2, ..ModelLimits::default() },
         ..ProviderConfig::default()
     };
-    connect(&reference, &config, &Env::from_iter(pairs)).await.unwrap()
+    Connector::default().connect(&reference, &config, &Env::from_iter(pairs)).await.unwrap()
 }
 
 /// A key that must not be seen anywhere.

@@ -5,10 +5,9 @@ use std::time::Duration;
 use serde_json::json;
 use tagline_model::{FinishReason, ModelEvent, ModelLimits};
 
-use crate::{
-    played::{Exchange, Played, play, tries},
-    wires::{WIRES, Wire},
-};
+use tagline_fake_provider::{WIRES, Wire};
+
+use crate::played::{Exchange, Played, play, tries};
 
 fn ok(wire: Wire) -> Exchange {
     Exchange::stream(wire.reply("ok").as_bytes(), 100)

@@ -1,20 +1,25 @@
-//! What the three wire formats look like: bodies that tests send and record.
+//! What the three wire formats look like: bodies as providers send them.
 
 use serde_json::{Value, json};
 
 /// A wire format under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wire {
+pub enum Wire {
+    /// Chat completions.
     OpenAi,
+    /// Messages of Anthropic.
     Anthropic,
+    /// `streamGenerateContent` of Google.
     Gemini,
 }
 
-pub(crate) const WIRES: [Wire; 3] = [Wire::OpenAi, Wire::Anthropic, Wire::Gemini];
+/// All of them.
+pub const WIRES: [Wire; 3] = [Wire::OpenAi, Wire::Anthropic, Wire::Gemini];
 
 impl Wire {
     /// The word of a cassette's first line.
-    pub(crate) fn word(self) -> &'static str {
+    #[must_use]
+    pub fn word(self) -> &'static str {
         match self {
             Self::OpenAi => "openai",
             Self::Anthropic => "anthropic",
@@ -23,7 +28,8 @@ impl Wire {
     }
 
     /// Where `test-model` is asked.
-    pub(crate) fn path(self) -> &'static str {
+    #[must_use]
+    pub fn path(self) -> &'static str {
         match self {
             Self::OpenAi => "/chat/completions",
             Self::Anthropic => "/v1/messages",
@@ -32,7 +38,8 @@ impl Wire {
     }
 
     /// The event that carries this much of the text.
-    pub(crate) fn delta(self, text: &str) -> String {
+    #[must_use]
+    pub fn delta(self, text: &str) -> String {
         match self {
             Self::OpenAi => data(&json!({"choices": [{"index": 0, "delta": {"content": text}}]})),
             Self::Anthropic => named(&json!({
@@ -45,7 +52,8 @@ impl Wire {
     }
 
     /// What stands before the text.
-    pub(crate) fn head(self) -> String {
+    #[must_use]
+    pub fn head(self) -> String {
         match self {
             Self::OpenAi => data(
                 &json!({"choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}}]}),
@@ -69,7 +77,8 @@ impl Wire {
     }
 
     /// The finish reason, then the counts: 12 read, 4 of them cached, 9 written.
-    pub(crate) fn tail(self) -> String {
+    #[must_use]
+    pub fn tail(self) -> String {
         match self {
             Self::OpenAi => {
                 data(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}))
@@ -98,13 +107,15 @@ impl Wire {
     }
 
     /// A whole reply, one character per delta.
-    pub(crate) fn reply(self, text: &str) -> String {
+    #[must_use]
+    pub fn reply(self, text: &str) -> String {
         let deltas: String = text.chars().map(|c| self.delta(c.encode_utf8(&mut [0; 4]))).collect();
         self.head() + &deltas + &self.tail()
     }
 
     /// An error in the provider's own form.
-    pub(crate) fn error(self, word: &str, message: &str) -> Value {
+    #[must_use]
+    pub fn error(self, word: &str, message: &str) -> Value {
         match self {
             Self::OpenAi => json!({"error": {"type": word, "code": word, "message": message}}),
             Self::Anthropic => {
@@ -117,17 +128,22 @@ impl Wire {
     }
 
     /// An error as an event of the stream.
-    pub(crate) fn error_event(self, word: &str, message: &str) -> String {
+    #[must_use]
+    pub fn error_event(self, word: &str, message: &str) -> String {
         let error = self.error(word, message);
         if self == Self::Anthropic { named(&error) } else { data(&error) }
     }
 }
 
 /// An event without a name.
-pub(crate) fn data(value: &Value) -> String {
+#[must_use]
+pub fn data(value: &Value) -> String {
     format!("data: {value}\n\n")
 }
 
 fn named(value: &Value) -> String {
-    format!("event: {}\ndata: {value}\n\n", value["type"].as_str().unwrap())
+    format!(
+        "event: {}\ndata: {value}\n\n",
+        value.get("type").and_then(Value::as_str).unwrap_or_default()
+    )
 }

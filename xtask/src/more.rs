@@ -1,0 +1,36 @@
+//! Tests that the test command runs a few times, run more often.
+
+use crate::{Chore, run};
+
+/// A test, and how it is told how often.
+struct Test {
+    usage: &'static str,
+    option: &'static str,
+    /// Arguments of `cargo test`.
+    cargo: &'static [&'static str],
+    variable: &'static str,
+}
+
+const PROVIDER_FAULTS: Test = Test {
+    usage: "usage: cargo xtask provider-faults --seeds N",
+    option: "--seeds",
+    cargo: &["-p", "tagline-model", "--test", "it", "matrix::", "--", "--nocapture"],
+    variable: "TAGLINE_TEST_SEEDS",
+};
+
+/// Every fault of a provider, over every adapter, cut in so many ways.
+pub(crate) fn provider_faults(args: &[String]) -> Chore {
+    PROVIDER_FAULTS.run(args)
+}
+
+impl Test {
+    fn run(&self, args: &[String]) -> Chore {
+        let [option, number] = args else { return Err(self.usage.to_owned()) };
+        if option != self.option || number.parse::<u64>().is_err() {
+            return Err(self.usage.to_owned());
+        }
+        let mut command = run::command("cargo", &["test", "--locked"]);
+        command.args(self.cargo).env(self.variable, number);
+        run::finish(command, &format!("cargo test {}", self.cargo.join(" ")))
+    }
+}
