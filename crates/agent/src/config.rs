@@ -104,6 +104,27 @@ impl Default for TurnLimits {
     }
 }
 
+/// What the model can read at once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Window {
+    /// Tokens of a request and its reply together, where that is known.
+    pub tokens: Option<u64>,
+    /// Most tokens of a reply, where that is set.
+    pub reply: Option<u64>,
+}
+
+/// Most room that is left to a reply of unknown length.
+const REPLY: u64 = 8_192;
+
+impl Window {
+    /// Most tokens of a request.
+    pub(crate) fn limit(self) -> Option<u64> {
+        let tokens = self.tokens?;
+        let reply = self.reply.unwrap_or(REPLY.min(tokens / 4)).min(tokens / 2);
+        Some(tokens - reply)
+    }
+}
+
 /// What a turn is started with. The same config and the same inputs give the same outputs.
 #[derive(Clone, Debug, Default)]
 pub struct TurnConfig {
@@ -113,6 +134,8 @@ pub struct TurnConfig {
     pub policy: Policy,
     /// Bounds of the turn.
     pub limits: TurnLimits,
+    /// What the model can read: before the conversation outgrows it, its older part is made smaller.
+    pub window: Window,
     /// The system prompt.
     pub system: String,
     /// The conversation so far.

@@ -105,25 +105,31 @@ impl Default for ResultCaps {
     }
 }
 
-/// No result is cut to less: its line about the rest has to fit.
+/// Nothing is cut to less: the line about the rest has to fit.
 const LEAST: usize = 512;
 
 impl ResultCaps {
-    /// Most bytes of each of these results, so that short ones leave their room to long ones.
+    /// Most bytes of each of these results.
     fn share(self, lens: impl Iterator<Item = usize>) -> usize {
-        let mut lens: Vec<usize> = lens.map(|len| len.min(self.call)).collect();
-        lens.sort_unstable();
-        let (mut left, mut n) = (self.message, lens.len());
-        for len in lens {
-            let share = left / n.max(1);
-            if share < len {
-                return share.max(LEAST);
-            }
-            left -= len;
-            n -= 1;
-        }
-        self.call
+        share(self.message, lens.map(|len| len.min(self.call))).min(self.call)
     }
+}
+
+/// Most bytes of each of these texts, so that all have `most` together and short ones leave their
+/// room to long ones.
+pub(crate) fn share(most: usize, lens: impl Iterator<Item = usize>) -> usize {
+    let mut lens: Vec<usize> = lens.collect();
+    lens.sort_unstable();
+    let (mut left, mut n) = (most, lens.len());
+    for len in lens {
+        let share = left / n.max(1);
+        if share < len {
+            return share.max(LEAST);
+        }
+        left -= len;
+        n -= 1;
+    }
+    usize::MAX
 }
 
 #[cfg(test)]

@@ -15,7 +15,8 @@ use crate::{
     Output, Policy, StopReason, TurnConfig, TurnLimits,
     breaker::Breaker,
     budget::{Bound, Ending, NotNow, Reached},
-    entry::{self, Entry, ResultCaps},
+    context::{Context, Fit},
+    entry::{self, Entry},
     spending::Spending,
     transcript::Transcript,
     words,
@@ -30,6 +31,7 @@ pub(crate) struct Hub {
     pub(crate) limits: TurnLimits,
     pub(crate) breaker: Breaker,
     pub(crate) spending: Spending,
+    pub(crate) context: Context,
     /// Askings of the model so far.
     pub(crate) passes: u32,
     /// Valid calls so far.
@@ -51,11 +53,10 @@ pub(crate) struct Hub {
     steers: Vec<UserInput>,
     /// Why the turn is being stopped, if it is: the model is not asked again.
     pub(crate) stopping: Option<StopReason>,
-    system: Message,
+    pub(crate) system: Message,
     call_prefix: String,
     ids: u32,
-    caps: ResultCaps,
-    transcript: Transcript,
+    pub(crate) transcript: Transcript,
     outputs: VecDeque<Output>,
 }
 
@@ -68,6 +69,7 @@ impl Hub {
             limits: config.limits,
             breaker: Breaker::default(),
             spending: Spending::new(config.limits.budget),
+            context: Context::new(config.window),
             passes: 0,
             calls: 0,
             fruitless: 0,
@@ -82,7 +84,6 @@ impl Hub {
             system: Message::new(Role::System, config.system),
             call_prefix: config.call_prefix,
             ids: 0,
-            caps: ResultCaps::default(),
             transcript: config.history.settled(),
             outputs: VecDeque::new(),
         }
@@ -131,7 +132,7 @@ impl Hub {
         let shape = if self.is_guided() { Shape::One } else { Shape::Many };
         let (text, media) = match entries {
             [] => (String::new(), Vec::new()),
-            entries => entry::render(shape, entries, self.caps),
+            entries => entry::render(shape, entries, self.context.caps()),
         };
         let text = [text.as_str(), words.unwrap_or_default()].join("\n").trim().to_string();
         self.emit(Event::ResultsMessage { text, media });
@@ -144,15 +145,21 @@ impl Hub {
     /// Why it is not asked.
     pub(crate) fn ask(&mut self) -> Result<(), NotNow> {
         self.may_ask()?;
-        let mut messages = vec![self.system.clone()];
-        messages.retain(|system| !system.text.is_empty());
-        messages.extend(self.transcript.messages());
+        let messages = self.request();
+        match self.context.fit(&messages) {
+            Fit::Fits => {}
+            fit @ (Fit::Tight | Fit::TooLarge) => return Err(NotNow::TooLarge(fit)),
+        }
+        if let Ending::Wanted(reached) = &self.ending {
+            self.ending = Ending::Asked(reached.clone());
+        }
         match self.ending {
             Ending::Open | Ending::Wanted(_) => {
                 self.spending.ask(&messages).map_err(NotNow::Reached)?;
             }
             Ending::Asked(_) => self.spending.ask_last(&messages),
         }
+        self.context.send(&messages);
         self.passes += 1;
         self.emit(Event::PassStarted);
         self.push(Output::AskModel(messages));
@@ -163,12 +170,9 @@ impl Hub {
         if let Some(reason) = self.stopping.take() {
             return Err(NotNow::Stop(reason));
         }
-        match core::mem::take(&mut self.ending) {
-            Ending::Asked(reached) => Err(NotNow::Stop(reached.into())),
-            Ending::Wanted(reached) => {
-                self.ending = Ending::Asked(reached);
-                Ok(())
-            }
+        match &self.ending {
+            Ending::Asked(reached) => Err(NotNow::Stop(reached.clone().into())),
+            Ending::Wanted(_) => Ok(()),
             Ending::Open => match (self.late, self.passes >= self.limits.passes) {
                 (Some(limit_s), _) => Err(NotNow::Reached(Reached::time(limit_s))),
                 (None, true) => {
@@ -194,6 +198,14 @@ impl Hub {
             Bound::Time(_) => *late = None,
             Bound::Tokens | Bound::Cost => self.spending.add(usual.budget, bound),
         }
+    }
+
+    /// What the model is sent.
+    pub(crate) fn request(&self) -> Vec<Message> {
+        let mut messages = vec![self.system.clone()];
+        messages.retain(|system| !system.text.is_empty());
+        messages.extend(self.transcript.messages());
+        messages
     }
 
     /// Takes back what the caller has not begun. Events stay: they have happened.

@@ -16,6 +16,10 @@
 //! 5. **Only the reply is parsed.** Only [`Input::Delta`] reaches the parser, each byte once.
 //! 6. **A call is on record before it runs.** The reply up to its end and `tool.ready` come out
 //!    before [`Output::Run`].
+//! 7. **Nothing the user says is lost.** It enters the transcript once, and stays word for word
+//!    where the rest is made smaller.
+//! 8. **Making room ends.** Each step saves a tenth or the third that does not is the last; a request
+//!    that a provider calls too long is sent at most twice.
 #![no_std]
 
 extern crate alloc;
@@ -24,7 +28,9 @@ mod action;
 mod breaker;
 mod budget;
 mod config;
+mod context;
 mod entry;
+mod estimate;
 mod hub;
 mod input;
 mod open;
@@ -39,7 +45,7 @@ mod turn;
 mod voice;
 mod words;
 
-pub use config::{AtLimit, Budget, CostLimit, Policy, TurnConfig, TurnLimits};
+pub use config::{AtLimit, Budget, CostLimit, Policy, TurnConfig, TurnLimits, Window};
 pub use input::Input;
 pub use output::{Output, StopReason};
 pub use transcript::{Transcript, transcript_from};

@@ -13,6 +13,9 @@ use tagline_protocol::{Call, CallId, Event, Message, Outcome};
 pub enum Output {
     /// Ask the model with this transcript; feed its reply back.
     AskModel(Vec<Message>),
+    /// Ask the model for notes on an older part of the conversation; feed what it writes back like
+    /// a reply. It is not parsed, so no grammar goes along.
+    Summarize(Vec<Message>),
     /// End the model's stream now; nothing more of it is read. Answer with nothing.
     StopReply,
     /// Run these calls, all at once if there are several; answer each with
@@ -47,8 +50,8 @@ pub enum StopReason {
     NeedsHuman(String),
     /// A limit: its stable word and a sentence.
     Limit {
-        /// `max_passes`, `max_calls`, `max_tokens_total`, `max_cost`, `loop`, `continuations` or
-        /// `timeout`.
+        /// `max_passes`, `max_calls`, `max_tokens_total`, `max_cost`, `loop`, `continuations`,
+        /// `context` or `timeout`.
         reason: String,
         /// What was reached, in a sentence.
         message: String,

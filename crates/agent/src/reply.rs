@@ -181,6 +181,11 @@ impl Reply {
         !text.trim().is_empty() || !self.slots.is_empty()
     }
 
+    /// Whether it goes on from an earlier asking.
+    pub(crate) const fn is_continued(&self) -> bool {
+        0 < self.continuations
+    }
+
     /// The model is asked to go on.
     pub(crate) fn go_on(&mut self) {
         self.asked_at = self.raw.len();

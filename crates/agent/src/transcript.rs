@@ -85,6 +85,25 @@ impl Transcript {
         self
     }
 
+    /// All but the newest messages, as the model is given them to sum up: at most so many bytes.
+    pub(crate) fn to_sum_up(&self, kept: usize, most: usize) -> String {
+        said::to_sum_up(self.older(kept), most)
+    }
+
+    /// The same in a few lines, where the model cannot do it.
+    pub(crate) fn digest(&self, kept: usize) -> String {
+        said::digest(self.older(kept))
+    }
+
+    /// What takes the most room, in words, and its bytes.
+    pub(crate) fn largest(&self) -> (&'static str, usize) {
+        said::largest(&self.said)
+    }
+
+    fn older(&self, kept: usize) -> &[Said] {
+        self.said.get(..self.said.len().saturating_sub(kept)).unwrap_or_default()
+    }
+
     /// The messages, as if the log ended here.
     #[must_use]
     pub fn messages(&self) -> Vec<Message> {
@@ -268,12 +287,13 @@ impl Transcript {
         }
     }
 
-    /// Makes all but the newest messages smaller.
-    fn compact(&mut self, way: &Compaction, kept: u64) {
+    /// Makes all but the newest messages smaller. Total: more may be kept than there are.
+    pub(crate) fn compact(&mut self, way: &Compaction, kept: u64) {
         self.settle();
         let kept = usize::try_from(kept).unwrap_or(usize::MAX);
         let newest = self.said.split_off(self.said.len().saturating_sub(kept));
         match way {
+            Compaction::Summarized { .. } if self.said.is_empty() => {}
             Compaction::Shortened { most } => {
                 let most = usize::try_from(*most).unwrap_or(usize::MAX);
                 self.said.iter_mut().for_each(|said| said.shorten(most));

@@ -2,6 +2,7 @@
 
 mod budget;
 mod check;
+mod room;
 mod steer;
 
 use alloc::{
@@ -18,6 +19,7 @@ use crate::{
     hub::Hub,
     reply::{End, Reply},
     slot::{IsPoll, Slot, State},
+    turn::room::{OVERFLOW, SUMMARY_TOKENS, Summary},
     words,
 };
 
@@ -45,6 +47,8 @@ enum Phase {
     Check(Box<Reply>, Option<Call>),
     /// The user says how to go on, also with a reply that is not finished.
     Budget(Option<Box<Reply>>, Reached),
+    /// The model writes notes on the older part of the conversation, so that it fits.
+    Summary(Box<Summary>),
     /// Nothing: the turn is over.
     Over,
 }
@@ -89,6 +93,7 @@ impl Turn {
             Phase::Calls(reply) => self.in_calls(reply, input),
             Phase::Check(reply, call) => self.in_check(reply, call, input),
             Phase::Budget(reply, reached) => self.in_budget(reply, reached, input),
+            Phase::Summary(summary) => self.in_summary(summary, input),
             Phase::Over => Phase::Over,
         };
     }
@@ -107,8 +112,16 @@ impl Turn {
 
     /// Most tokens that the reply may have that was asked for last; `None`: the budget sets no bound.
     #[must_use]
-    pub const fn room(&self) -> Option<u64> {
-        self.hub.spending.room()
+    pub fn room(&self) -> Option<u64> {
+        let room = self.hub.spending.room();
+        match self.phase {
+            Phase::Summary(_) => Some(room.map_or(SUMMARY_TOKENS, |room| room.min(SUMMARY_TOKENS))),
+            Phase::Reply(_)
+            | Phase::Calls(_)
+            | Phase::Check(..)
+            | Phase::Budget(..)
+            | Phase::Over => room,
+        }
     }
 
     fn in_reply(&mut self, mut reply: Box<Reply>, input: Input) -> Phase {
@@ -183,6 +196,9 @@ impl Turn {
 
     fn fail(&mut self, mut reply: Box<Reply>, code: String, message: String) -> Phase {
         let has_output = reply.has_output();
+        if code == OVERFLOW && !has_output {
+            return self.overflow(reply);
+        }
         let withdrawn = reply.slots.withdraw(words::MODEL_FAILED);
         self.hub.cancel_calls(withdrawn, words::MODEL_FAILED);
         reply.end = Some(End::Failed { code, message });
@@ -200,6 +216,7 @@ impl Turn {
         self.end_pass(&mut reply, finish);
         if finish != Finish::Cut {
             self.hub.cuts = 0;
+            self.hub.context.taken();
         }
         self.conclude(reply)
     }
@@ -208,6 +225,7 @@ impl Turn {
     fn end_pass(&mut self, reply: &mut Reply, finish: Finish) {
         let (usage, n_bytes, is_whole) = reply.take_usage();
         self.hub.spending.pass(usage, n_bytes, is_whole);
+        self.hub.context.learn(usage);
         if let Some(usage) = usage {
             self.hub.emit(Event::Usage(usage));
         }
@@ -369,8 +387,15 @@ impl Turn {
         }
         match self.hub.ask() {
             Ok(()) => Phase::Reply(reply.unwrap_or_else(|| Box::new(Reply::new(&self.hub)))),
-            Err(NotNow::Reached(reached)) => self.reach(reply, reached),
-            Err(NotNow::Stop(reason)) => self.close_and_stop(reply, reason),
+            Err(not_now) => self.not_now(reply, not_now),
+        }
+    }
+
+    fn not_now(&mut self, reply: Option<Box<Reply>>, not_now: NotNow) -> Phase {
+        match not_now {
+            NotNow::Reached(reached) => self.reach(reply, reached),
+            NotNow::TooLarge(fit) => self.make_room(reply, fit),
+            NotNow::Stop(reason) => self.close_and_stop(reply, reason),
         }
     }
 

@@ -151,6 +151,11 @@ impl Pump {
                     underway.reply = Some(self.model.ask(self.request(messages, turn)));
                     underway.is_fresh = true;
                 }
+                Output::Summarize(messages) => {
+                    let request = Request { grammar: None, ..self.request(messages, turn) };
+                    underway.reply = Some(self.model.ask(request));
+                    underway.is_fresh = true;
+                }
                 Output::StopReply => underway.reply = None,
                 Output::Run(batch) => {
                     let answers = underway.answers.clone();

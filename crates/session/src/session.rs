@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use tagline_agent::{Policy, StopReason, Transcript, Turn, TurnConfig, TurnLimits};
+use tagline_agent::{Policy, StopReason, Transcript, Turn, TurnConfig, TurnLimits, Window};
 use tagline_executor::{Approver, Capabilities, Doors, Executor, Registry};
 use tagline_model::Model;
 use tagline_policy::Situation;
@@ -254,6 +254,10 @@ impl<J: Journal + 'static> Session<J> {
             tools: self.tools.clone(),
             policy: self.settings.policy,
             limits: self.settings.limits,
+            window: Window {
+                tokens: self.model.info().context_tokens,
+                reply: self.settings.sampling.max_tokens.map(u64::from),
+            },
             system: self.settings.system.clone(),
             history: Transcript::of(frames),
             checks_answer: self.settings.answer.is_some(),

@@ -1,10 +1,13 @@
 //! A message of the transcript, in the parts that it was put together from.
 
-use alloc::{borrow::ToOwned as _, string::String, vec, vec::Vec};
+use alloc::{borrow::ToOwned as _, format, string::String, vec, vec::Vec};
 
-use tagline_protocol::{CallId, Media, Message, Role, Untrusted, each_result, shortened_results};
+use tagline_protocol::{
+    CallId, Media, Message, Role, Untrusted, clipped, decode_content, each_result,
+    shortened_results,
+};
 
-use crate::words;
+use crate::{entry::share, words};
 
 /// A message, in its parts.
 #[derive(Clone, Debug)]
@@ -108,4 +111,79 @@ fn open_results(text: &str) -> Vec<String> {
 fn is_open(result: &str) -> bool {
     let said = result.split_once(">\nError: ").map(|(_, said)| said);
     said.is_some_and(|said| words::OPEN_ENDS.iter().any(|end| said.starts_with(end)))
+}
+
+/// What the model is given to sum up: every part with its speaker, encoded.
+pub(super) fn to_sum_up(old: &[Said], most: usize) -> String {
+    let parts = old.iter().flat_map(|said| &said.parts);
+    let parts: Vec<(&str, &Part)> =
+        parts.filter_map(|part| Some((part.kind.speaker()?, part))).collect();
+    let share = share(most, parts.iter().map(|(_, part)| part.text.len()));
+    let told = parts.iter().map(|(speaker, part)| {
+        let text = match part.kind {
+            Kind::Results(_) => clipped(&part.text, share, "").into_owned(),
+            Kind::User | Kind::Reply | Kind::Words | Kind::Notes => {
+                Untrusted::new(&clipped(&part.text, share, "")).content()
+            }
+        };
+        format!("{speaker}:\n{text}")
+    });
+    told.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Lines of a digest.
+const DIGEST: usize = 4 * 1_024;
+
+/// What was done, without the help of a model: the first line of everything.
+pub(super) fn digest(old: &[Said]) -> String {
+    let parts = old.iter().flat_map(|said| &said.parts);
+    let lines = parts.flat_map(|part| match part.kind {
+        Kind::Reply => vec![format!("you wrote: {}", first_line(&part.text))],
+        Kind::Results(_) => each_result(&part.text).map(told_result).collect(),
+        Kind::Notes => vec![part.text.clone()],
+        Kind::User | Kind::Words => Vec::new(),
+    });
+    let lines = lines.collect::<Vec<_>>().join("\n");
+    clipped(&lines, DIGEST, "").into_owned()
+}
+
+fn told_result(result: &str) -> String {
+    let (start, content) = result.split_once(">\n").unwrap_or((result, ""));
+    let tool = start.split('"').nth(1).unwrap_or("result");
+    format!("{tool}: {}", first_line(&decode_content(content)))
+}
+
+/// The first line that says something, bounded.
+fn first_line(text: &str) -> String {
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    line.chars().take(100).collect()
+}
+
+/// The part with the most text, in words, and its bytes.
+pub(super) fn largest(said: &[Said]) -> (&'static str, usize) {
+    let parts = said.iter().flat_map(|said| &said.parts);
+    let sizes = parts.map(|part| (part.kind.in_words(), part.sent().len()));
+    sizes.max_by_key(|(_, size)| *size).unwrap_or(("the conversation", 0))
+}
+
+impl Kind {
+    const fn speaker(&self) -> Option<&'static str> {
+        match self {
+            Self::User => Some("The user"),
+            Self::Reply => Some("The assistant"),
+            Self::Results(_) => Some("Results"),
+            Self::Notes => Some("Earlier notes"),
+            Self::Words => None,
+        }
+    }
+
+    const fn in_words(&self) -> &'static str {
+        match self {
+            Self::User => "a message of the user",
+            Self::Reply => "a reply of the model",
+            Self::Results(_) => "a message of results",
+            Self::Words => "a message of the loop",
+            Self::Notes => "the summary",
+        }
+    }
 }

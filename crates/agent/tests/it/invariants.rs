@@ -66,6 +66,7 @@ fn input() -> impl Strategy<Value = Input> {
         1 => Just(Input::Cancel),
         1 => Just(Input::Checked(Ok("{}".to_owned()))),
         1 => Just(Input::Checked(Err("no JSON".to_owned()))),
+        1 => Just(Input::ReplyFailed { code: "too_long".to_owned(), message: "4k".to_owned() }),
         1 => Just(Input::ReplyFailed { code: "auth".to_owned(), message: "no key".to_owned() }),
     ]
 }
@@ -79,12 +80,15 @@ fn policy() -> impl Strategy<Value = Policy> {
 }
 
 fn configs() -> impl Strategy<Value = TurnConfig> {
-    (policy(), any::<bool>(), any::<bool>()).prop_map(|(policy, checks_answer, asks)| {
+    let window = prop::sample::select(vec![None, None, Some(150), Some(400)]);
+    let parts = (policy(), any::<bool>(), any::<bool>(), window);
+    parts.prop_map(|(policy, checks_answer, asks, window)| {
         let mut config = TurnConfig { checks_answer, ..config(policy) };
         if asks {
             (config.limits.passes, config.limits.calls) = (2, 2);
             config.limits.at_limit = AtLimit::Ask;
         }
+        config.window.tokens = window;
         config
     })
 }
@@ -154,6 +158,9 @@ proptest! {
         player.feed(Input::Cancel);
         let heard = player.frames.iter().filter(|it| matches!(&it.event, Event::UserMessage { .. }));
         prop_assert_eq!(heard.count(), 1 + said);
+        let messages = transcript_from(&player.frames);
+        let read = messages.iter().map(|message| message.text.matches("and this").count());
+        prop_assert_eq!(read.sum::<usize>(), said, "word for word, also where room was made");
     }
 
     /// Invariant 3: what ended is told once, in order, before the turn ends.

@@ -21,5 +21,6 @@ mod loops;
 mod play;
 mod prompt;
 mod resume;
+mod room;
 mod steer;
 mod tools;

@@ -3,11 +3,12 @@
 //! A script's line is `word text`; `\n` in the text is a line break. Words: `free`, `guided`,
 //! `strict` (guided with thinking required), `limit NAME N`, `checked` (answers are looked at),
 //! `fits ANSWER`, `unfit FOUND`, `user`, `model` (more of the reply),
-//! `reasoning`, `usage N`, `stop`, `length`, `cut` (ends of the reply), `broken` (the model failed),
-//! `ok N ECHO`, `news N ECHO` (a poll), `fail N WHY`, `steer` (the user says), `asking` (bounds ask), `add`, `finish`, `halt` (answers), `stopping`, `up N` (the time is up), `late N` (out of time), `cancel`, `kill` (the process dies), `resume`.
+//! `reasoning`, `usage N`, `stop`, `length`, `cut` (ends of the reply), `broken` (the model failed), `overflow` (the request was too long),
+//! `ok N ECHO`, `news N ECHO` (a poll), `fail N WHY`, `steer` (the user says), `window N` (tokens), `asking` (bounds ask), `add`, `finish`, `halt` (answers), `stopping`, `up N` (the time is up), `late N` (out of time), `cancel`, `kill` (the process dies), `resume`.
 
 use tagline_agent::{
-    AtLimit, Input, Output, Policy, Transcript, Turn, TurnConfig, TurnLimits, transcript_from,
+    AtLimit, Input, Output, Policy, Transcript, Turn, TurnConfig, TurnLimits, Window,
+    transcript_from,
 };
 use tagline_parser::Finish;
 use tagline_protocol::{
@@ -22,6 +23,7 @@ pub(crate) fn config(policy: Policy) -> TurnConfig {
         tools: toolset(),
         policy,
         limits: TurnLimits::for_policy(policy),
+        window: Window::default(),
         system: "(system)".to_owned(),
         history: Transcript::default(),
         checks_answer: false,
@@ -72,12 +74,13 @@ impl Player {
             "guided" => self.config = config(Policy::Guided { requires_thinking: false }),
             "strict" => self.config = config(Policy::Guided { requires_thinking: true }),
             "limit" => self.limit(text),
+            "window" => self.config.window.tokens = text.parse().ok(),
             "asking" => self.config.limits.at_limit = AtLimit::Ask,
             "checked" => self.config.checks_answer = true,
             "user" => {
                 self.config.history = Transcript::of(&self.frames);
                 self.n_stops = 0;
-                self.turn = Some(Turn::new(self.config.clone(), text));
+                self.turn = Some(Turn::new(self.config.clone(), long(text)));
                 self.drain();
             }
             "kill" => self.turn = None,
@@ -174,6 +177,12 @@ impl Player {
                 }
                 self.asked = messages.to_vec();
             }
+            Output::Summarize(messages) => {
+                self.line("ask for notes");
+                for message in &messages {
+                    self.line(&format!("  {:?}: {}", message.role, message.text));
+                }
+            }
             Output::StopReply => self.line("stop reply"),
             Output::AskBudget { message, adds } => {
                 self.line(&format!("ask the user: {message}: {adds}?"));
@@ -224,7 +233,17 @@ fn emitted(call: Option<&CallId>, event: &Event) -> String {
     }
 }
 
+/// `*N` behind a word repeats it N times.
+fn long(text: &str) -> String {
+    let words = text.split(' ').map(|word| match word.rsplit_once('*') {
+        Some((word, n)) if n.parse::<usize>().is_ok() => vec![word; n.parse().unwrap()].join(" "),
+        Some(_) | None => word.to_owned(),
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
 fn input(word: &str, text: &str) -> Input {
+    let text = &long(text);
     let of_call = || {
         let (n, words) = text.split_once(' ').unwrap_or((text, ""));
         (CallId(format!("c{n}")), words)
@@ -237,6 +256,7 @@ fn input(word: &str, text: &str) -> Input {
         "stop" => Input::ReplyEnd(Finish::Stop),
         "length" => Input::ReplyEnd(Finish::Length),
         "cut" => Input::ReplyEnd(Finish::Cut),
+        "overflow" => Input::ReplyFailed { code: "too_long".to_owned(), message: text.to_owned() },
         "broken" => Input::ReplyFailed { code: "overloaded".to_owned(), message: text.to_owned() },
         "ok" => {
             let (id, echo) = of_call();
