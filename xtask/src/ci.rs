@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Chore, direction, embed, fuzz, metrics, run, tidy};
+use crate::{Chore, direction, embed, fuzz, metrics, postgres, run, tidy};
 
 /// A step: what it is called, and what it does.
 type Step = (&'static str, fn() -> Chore);
@@ -21,6 +21,7 @@ const STEPS: &[Step] = &[
             &["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"],
         )
     }),
+    ("postgres", postgres::install),
     ("tests", tests),
     ("docs", docs),
     ("embed", embed::run),

@@ -20,6 +20,7 @@ const TABLE: &[Row] = &[
     Row { name: "protocol", ours: &["parser"], never: NO_WORLD },
     Row { name: "testkit", ours: &["parser"], never: NO_WORLD },
     Row { name: "fake-provider", ours: &[], never: &["axum", "reqwest", "rusqlite"] },
+    Row { name: "test-postgres", ours: &[], never: &["tokio"] },
     Row { name: "agent", ours: &["parser", "protocol"], never: NO_WORLD },
     Row { name: "policy", ours: &["protocol"], never: NO_WORLD },
     Row {

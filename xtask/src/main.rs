@@ -11,6 +11,7 @@ mod fuzz;
 mod metrics;
 mod more;
 mod new_tool;
+mod postgres;
 mod run;
 mod tidy;
 

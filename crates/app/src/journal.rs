@@ -42,6 +42,7 @@ pub(crate) async fn fork_kept(
 ) -> Result<(), Exit> {
     let forked = match journal {
         AnyJournal::File(journal) => journal.fork(source, info).await,
+        AnyJournal::Postgres(journal) => journal.fork(source, info).await,
         AnyJournal::Memory(journal) => {
             let frames = open(app)?.read(source, 0, usize::MAX).await;
             frames.and_then(|frames| journal.begin(info, frames))
@@ -71,6 +72,8 @@ pub(crate) fn refuse(error: &StoreError) -> Exit {
         | StoreError::TooNew { .. }
         | StoreError::OldSqlite { .. }
         | StoreError::Database { .. }
+        | StoreError::BadUrl
+        | StoreError::Unreachable { .. }
         | StoreError::Closed { .. } => Exit::Setup,
     };
     fail(exit, error)

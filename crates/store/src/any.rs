@@ -3,8 +3,8 @@
 use tagline_protocol::Frame;
 
 use crate::{
-    Claim, Claimed, Durability, Hit, Journal, Lease, MemoryJournal, NewEvent, OpenRun, Record,
-    SessionInfo, Settled, SqliteJournal, StoreError, Stored, Watch,
+    Claim, Claimed, Durability, Hit, Journal, Lease, MemoryJournal, NewEvent, OpenRun,
+    PostgresJournal, Record, SessionInfo, Settled, SqliteJournal, StoreError, Stored, Watch,
 };
 
 /// One of the journals.
@@ -12,6 +12,8 @@ use crate::{
 pub enum AnyJournal {
     /// In a file.
     File(SqliteJournal),
+    /// In a database that several servers share.
+    Postgres(PostgresJournal),
     /// Nowhere.
     Memory(MemoryJournal),
 }
@@ -21,6 +23,7 @@ macro_rules! ask {
     ($any:expr, $journal:ident => $question:expr) => {
         match $any {
             AnyJournal::File($journal) => $question,
+            AnyJournal::Postgres($journal) => $question,
             AnyJournal::Memory($journal) => $question,
         }
     };
@@ -30,6 +33,7 @@ impl Journal for AnyJournal {
     fn of(&self, profile: &str) -> Self {
         match self {
             Self::File(journal) => Self::File(journal.of(profile)),
+            Self::Postgres(journal) => Self::Postgres(journal.of(profile)),
             Self::Memory(journal) => Self::Memory(journal.of(profile)),
         }
     }

@@ -146,6 +146,22 @@ pub enum StoreError {
         /// What it says.
         message: String,
     },
+    /// The address of a database server cannot be read.
+    #[error(
+        "the address of the journal: expected `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, \
+         but found something else"
+    )]
+    BadUrl,
+    /// The database server does not answer, or lets nobody in.
+    #[error(
+        "the journal at `{at}` cannot be reached: {message}; start its server, or mend the address"
+    )]
+    Unreachable {
+        /// Its address, without the password.
+        at: String,
+        /// What it says.
+        message: String,
+    },
     /// A record cannot be read; the rest can.
     #[error("record {seq} of session `{session}` is damaged: {message}")]
     Damaged {

@@ -1,8 +1,8 @@
 //! The journal: an append-only event log per session.
 //!
 //! [`Journal`] is what the rest of the runtime sees; [`SqliteJournal`] keeps it in one SQLite
-//! file, [`MemoryJournal`] only as long as it lives, and [`AnyJournal`] is the one that was chosen
-//! at run time. The crate knows frames, their order and their durability. It does not know what an event
+//! file, [`PostgresJournal`] in a database that several servers share, [`MemoryJournal`] only as
+//! long as it lives, and [`AnyJournal`] is the one that was chosen at run time. The crate knows frames, their order and their durability. It does not know what an event
 //! means for a turn, and it never looks at the clock to date one: times come in with the events.
 //!
 //! # Invariants
@@ -31,10 +31,12 @@ mod journal;
 mod lease;
 mod memory;
 mod once;
+mod postgres;
 mod record;
 mod scope;
 mod search;
 mod sqlite;
+mod time;
 mod title;
 mod transfer;
 mod wake;
@@ -45,6 +47,7 @@ pub use journal::{Durability, Journal, NewEvent, OpenRun, SessionInfo, Stored};
 pub use lease::Lease;
 pub use memory::MemoryJournal;
 pub use once::{Claim, Claimed, Settled};
+pub use postgres::PostgresJournal;
 pub use record::{Content, Record};
 pub use search::{Hit, Place};
 pub use sqlite::SqliteJournal;

@@ -6,7 +6,6 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use jiff::Timestamp;
 use tagline_protocol::{Event, Frame};
 
 use crate::{
@@ -17,6 +16,7 @@ use crate::{
     record::{check_dense, ts_of, with_session},
     scope::Scope,
     search::{excerpt, matches, passages, words},
+    time::{micros, rfc3339},
     title::{Title, first_line, title_of},
     wake::Wakeups,
 };
@@ -485,13 +485,7 @@ fn written(frame: Frame) -> Record {
     Record { seq: frame.seq, json, content: Content::Frame(Box::new(frame)) }
 }
 
-fn micros(session: &str, ts: &str) -> Result<i64, StoreError> {
-    let bad = |_| StoreError::BadTime { session: session.to_owned(), found: ts.to_owned() };
-    ts.parse::<Timestamp>().map(Timestamp::as_microsecond).map_err(bad)
-}
-
 /// A time of the session with milliseconds.
 fn time(session: &str, ts: &str) -> Result<String, StoreError> {
-    let micros = micros(session, ts)?;
-    Ok(format!("{:.3}", Timestamp::from_microsecond(micros).unwrap_or_default()))
+    micros(session, ts).map(rfc3339)
 }

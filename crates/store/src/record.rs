@@ -61,6 +61,33 @@ impl Record {
     }
 }
 
+/// The text of a record, or why there is none.
+pub(crate) struct Raw {
+    pub(crate) seq: u64,
+    pub(crate) text: Result<String, String>,
+}
+
+impl Raw {
+    pub(crate) fn record(self) -> Record {
+        match self.text {
+            Ok(json) => Record::parse(self.seq, json),
+            Err(message) => Record::damaged(self.seq, message),
+        }
+    }
+
+    pub(crate) fn missing(seq: u64) -> Self {
+        Self { seq, text: Err("it is missing".to_owned()) }
+    }
+
+    /// Adds the record that was found behind `found`, and says of those in between that they are
+    /// missing.
+    pub(crate) fn push(found: &mut Vec<Self>, expected: &mut u64, seq: u64, text: String) {
+        found.extend((*expected..seq).map(Self::missing));
+        found.push(Self { seq, text: Ok(text) });
+        *expected = seq.saturating_add(1);
+    }
+}
+
 /// What a record says of its session, as a piece of the record's text.
 #[derive(Deserialize)]
 struct Head<'t> {

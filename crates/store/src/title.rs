@@ -26,6 +26,8 @@ pub(crate) fn title_of(event: &Event) -> Option<Title<'_>> {
 
 /// The first line that says something, cut to the length of a title.
 pub(crate) fn first_line(text: &str) -> String {
+    // No database can be asked to keep a NUL.
+    let text = text.replace('\0', "");
     let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     if line.chars().count() <= LONGEST {
         return line.to_owned();

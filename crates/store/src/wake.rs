@@ -70,6 +70,11 @@ impl Wakeups {
         }
     }
 
+    /// The sessions that somebody watches.
+    pub(crate) fn sessions(&self) -> Vec<String> {
+        self.watched().keys().cloned().collect()
+    }
+
     /// Says that the session is gone.
     pub(crate) fn end(&self, session: &str) {
         self.watched().remove(session);

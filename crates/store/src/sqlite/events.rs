@@ -8,6 +8,7 @@ use crate::{
     NewEvent, Stored,
     record::{ts_of, with_session},
     scope::Scope,
+    time::micros,
 };
 
 /// Under which lease something is written; `None` where none was taken.
@@ -45,11 +46,11 @@ pub(super) fn restore(
 ) -> Result<(), Failure> {
     let key = sessions::key(db, &Scope::default(), session)?;
     // A record that says no time gets that of the one before it.
-    let mut at = sessions::micros(session, created)?;
+    let mut at = micros(session, created)?;
     let mut insert =
         db.prepare_cached("INSERT INTO events (session, seq, at, json) VALUES (?1, ?2, ?3, ?4)")?;
     for Stored { seq, json } in records {
-        at = ts_of(json).and_then(|ts| sessions::micros(session, &ts).ok()).unwrap_or(at);
+        at = ts_of(json).and_then(|ts| micros(session, &ts).ok()).unwrap_or(at);
         let seq = i64::try_from(*seq).unwrap_or(0);
         insert.execute(params![key, seq, at, with_session(json, session)])?;
     }
@@ -57,7 +58,7 @@ pub(super) fn restore(
 }
 
 fn write(db: &Connection, key: i64, frame: &Frame) -> Result<(), Failure> {
-    let at = sessions::micros(&frame.session, &frame.ts)?;
+    let at = micros(&frame.session, &frame.ts)?;
     let json = serde_json::to_string(frame).map_err(std::io::Error::other)?;
     let seq = i64::try_from(frame.seq).unwrap_or(0);
     db.prepare_cached("INSERT INTO events (session, seq, at, json) VALUES (?1, ?2, ?3, ?4)")?

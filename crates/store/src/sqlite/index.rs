@@ -11,11 +11,12 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, Row, params};
 
-use super::{failure::Failure, migrate::beside, open, reading, sessions};
+use super::{failure::Failure, migrate::beside, open, reading};
 use crate::{
     Hit, Place, Record,
     scope::Scope,
     search::{excerpt, matches, passages, words},
+    time::{micros, rfc3339},
 };
 
 /// Counts changes of [`TABLES`] and of what is a word.
@@ -121,7 +122,7 @@ impl Index {
         let place = Place::named(&row.get::<_, String>(3)?);
         let part = usize::try_from(row.get::<_, i64>(4)?).unwrap_or(usize::MAX);
         let text = self.text(scope, &session, seq, part)?.filter(|text| matches(wanted, text));
-        let ts = sessions::rfc3339(row.get(2)?);
+        let ts = rfc3339(row.get(2)?);
         Ok(place.zip(text).map(|(place, text)| {
             let excerpt = excerpt(wanted, &text);
             Hit { session, seq, ts, place, excerpt }
@@ -212,7 +213,7 @@ fn all_seen(db: &Connection) -> Result<HashMap<String, i64>, Failure> {
 
 fn add(db: &Connection, record: Record, session: &str) -> Result<(), Failure> {
     let Some(frame) = record.into_frame(session) else { return Ok(()) };
-    let at = sessions::micros(session, &frame.ts).unwrap_or_default();
+    let at = micros(session, &frame.ts).unwrap_or_default();
     let seq = i64::try_from(frame.seq).unwrap_or(0);
     let mut insert = db.prepare_cached(
         "INSERT INTO found (words, session, seq, at, place, part) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",

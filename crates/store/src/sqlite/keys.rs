@@ -2,8 +2,8 @@
 
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::{failure::Failure, sessions};
-use crate::{Claim, Claimed, Settled, StoreError, lease::Holder, once::KEPT};
+use super::failure::Failure;
+use crate::{Claim, Claimed, Settled, StoreError, lease::Holder, once::KEPT, time::micros};
 
 /// A key that is known.
 struct Known {
@@ -14,7 +14,7 @@ struct Known {
 
 /// See [`crate::Journal::claim`].
 pub(super) fn claim(db: &Connection, profile: &str, claim: &Claim) -> Result<Claimed, Failure> {
-    let now = sessions::micros(&claim.key, &claim.now)?;
+    let now = micros(&claim.key, &claim.now)?;
     db.execute("DELETE FROM keys WHERE at < ?1", [now - KEPT])?;
     match known(db, profile, &claim.key)? {
         Some(known) if known.body != claim.body => {

@@ -4,29 +4,10 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use tagline_protocol::Frame;
 
 use super::{events, failure::Failure, sessions};
-use crate::{Record, scope::Scope};
+use crate::{Record, record::Raw, scope::Scope};
 
 /// Records read at once where all are looked at.
 const PAGE: usize = 1024;
-
-/// The text of a record, or why there is none.
-struct Raw {
-    seq: u64,
-    text: Result<String, String>,
-}
-
-impl Raw {
-    fn record(self) -> Record {
-        match self.text {
-            Ok(json) => Record::parse(self.seq, json),
-            Err(message) => Record::damaged(self.seq, message),
-        }
-    }
-
-    fn missing(seq: u64) -> Self {
-        Self { seq, text: Err("it is missing".to_owned()) }
-    }
-}
 
 /// The frames after `after`; see [`crate::Journal::read`].
 pub(super) fn frames(
@@ -114,10 +95,7 @@ fn scan(
     let mut expected = after.saturating_add(1);
     while let Some(row) = rows.next()? {
         let seq = u64::try_from(row.get::<_, i64>(0)?).unwrap_or(0);
-        let text = row.get(1)?;
-        found.extend((expected..seq).map(Raw::missing));
-        found.push(Raw { seq, text: Ok(text) });
-        expected = seq.saturating_add(1);
+        Raw::push(found, &mut expected, seq, row.get(1)?);
     }
     found.truncate(limit);
     Ok(())

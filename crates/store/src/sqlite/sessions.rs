@@ -6,13 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
 use super::{derived, failure::Failure, leases};
 use crate::{
     SessionInfo, StoreError,
     scope::Scope,
+    time::{micros, rfc3339},
     title::{Title, first_line},
 };
 
@@ -149,15 +149,4 @@ fn info(row: &Row<'_>) -> rusqlite::Result<SessionInfo> {
 
 fn path(bytes: &[u8]) -> PathBuf {
     Path::new(OsStr::from_bytes(bytes)).to_owned()
-}
-
-/// The time of an event of `session` in microseconds since 1970.
-pub(super) fn micros(session: &str, ts: &str) -> Result<i64, StoreError> {
-    let bad = || StoreError::BadTime { session: session.to_owned(), found: ts.to_owned() };
-    ts.parse::<Timestamp>().map(Timestamp::as_microsecond).map_err(|_| bad())
-}
-
-pub(super) fn rfc3339(micros: i64) -> String {
-    let time = Timestamp::from_microsecond(micros).unwrap_or_default();
-    format!("{time:.3}")
 }

@@ -16,5 +16,6 @@ mod kill;
 mod leases;
 mod memory;
 mod opening;
+mod postgres;
 mod sessions;
 mod support;

@@ -4,6 +4,7 @@ mod events;
 mod keys;
 mod leases;
 mod memory;
+mod postgres;
 mod profiles;
 mod search;
 mod sessions;
