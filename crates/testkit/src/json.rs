@@ -140,6 +140,8 @@ impl Call {
             (Some(_), _) => Err(format!("one call is read as {:?}", reading.seen)),
             // Without a bracket they are no JSON, but perhaps none at all.
             (None, _) if !self.arguments.trim_start().starts_with('{') => Ok(()),
+            // Damage may make members of the arguments members of the call.
+            (None, _) if holds_json(reply) => Ok(()),
             (None, [block]) if is_all(&reading) && block.repairs.is_empty() => {
                 let is_told = block.is_partial || !block.faults.is_empty();
                 is_told.then_some(()).ok_or_else(|| format!("mended without a word: {block:?}"))
@@ -158,6 +160,13 @@ fn set() -> TagSet {
 fn is_all(reading: &Reading) -> bool {
     let is_other = |seen: &Seen| matches!(seen, Seen::Text(_) | Seen::Fault(_) | Seen::Thinking(_));
     !reading.seen.iter().any(is_other)
+}
+
+/// Whether what stands between the outermost brackets of a reply is JSON.
+fn holds_json(reply: &str) -> bool {
+    let ends = reply.find('{').zip(reply.rfind('}'));
+    let object = ends.and_then(|(from, to)| reply.get(from..=to));
+    object.is_some_and(|text| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok())
 }
 
 /// The deltas of each value, joined.

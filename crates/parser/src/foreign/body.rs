@@ -109,7 +109,9 @@ impl Source {
     /// What is wrong where nothing can be read.
     fn flaw(&self) -> Flaw {
         match self {
-            Self::Json(_) | Self::Lines(_) | Self::Quoted(_) => Flaw::Shape,
+            Self::Json(lexer) => lexer.flaw(),
+            Self::Lines(lines) => lines.flaw(),
+            Self::Quoted(_) => Flaw::Shape,
             Self::Python(lexer) => lexer.flaw(),
         }
     }

@@ -10,7 +10,10 @@ use crate::{
     input::{Input, Peek},
 };
 
-use super::json::{Kind, Lexer, Piece, Step, Token};
+use super::{
+    call::Flaw,
+    json::{Kind, Lexer, Piece, Step, Token},
+};
 
 /// Which keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +125,20 @@ impl Lines {
             | Stage::Head { .. }
             | Stage::Line
             | Stage::Done => self.cursor,
+        }
+    }
+
+    /// What is wrong where nothing can be read.
+    pub(super) fn flaw(&self) -> Flaw {
+        match &self.stage {
+            Stage::Json(lexer) => lexer.flaw(),
+            Stage::Name(_)
+            | Stage::Gap
+            | Stage::Key(_)
+            | Stage::Input
+            | Stage::Head { .. }
+            | Stage::Line
+            | Stage::Done => Flaw::Shape,
         }
     }
 

@@ -137,9 +137,14 @@ fn what_a_cut_section_says_so_far_does_not_depend_on_the_chunks() {
 
 #[test]
 fn a_blank_behind_a_key_is_one_however_the_reply_was_cut() {
-    check(&tags(), Finish::Stop, "Action:\u{c}\n<say ", expect![[r#"
+    check(
+        &tags(),
+        Finish::Stop,
+        "Action:\u{c}\n<say ",
+        expect![[r#"
         text "<say "
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -154,16 +159,26 @@ fn damage_in_keyed_arguments_is_told_however_the_reply_was_cut() {
 
 #[test]
 fn an_end_tag_with_another_in_it_is_text_of_the_body() {
-    check(&tags(), Finish::Cut, "<ask><options></options></ask</ask>", expect![[r#"
+    check(
+        &tags(),
+        Finish::Cut,
+        "<ask><options></options></ask</ask>",
+        expect![[r#"
         ask at 0
           body "</ask"
           end
-    "#]]);
-    check(&tags(), Finish::Stop, "<ask></ask</ask>", expect![[r#"
+    "#]],
+    );
+    check(
+        &tags(),
+        Finish::Stop,
+        "<ask></ask</ask>",
+        expect![[r#"
         ask at 0
           body "</ask"
           end
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -173,4 +188,26 @@ fn half_a_character_is_mended_and_told() {
     let block = reading.seen.iter().find_map(crate::support::Seen::block).unwrap();
     assert_eq!(block.children[0].value.text(), r#"["\ufffd!"]"#);
     assert_eq!(block.repairs.len(), 1);
+}
+
+#[test]
+fn a_name_without_a_value_makes_the_arguments_unreadable_however_deep() {
+    for arguments in [r#"{"query":}"#, r#"{"query":{"a":}}"#, r#"{"query":[{"a":,"b":1}]}"#] {
+        let reply =
+            format!(r#"<tool_call>{{"name": "search", "arguments": {arguments}}}</tool_call>"#);
+        let reading = read(&tags(), Limits::default(), &[&reply], Finish::Stop);
+        let faults = reading.seen.iter().filter_map(|seen| {
+            let crate::support::Seen::Fault(fault) = seen else { return None };
+            Some(fault.reason.as_str())
+        });
+        assert_eq!(faults.collect::<Vec<_>>(), ["invalid_arguments"], "{arguments}");
+    }
+}
+
+#[test]
+fn a_comma_before_a_missing_bracket_is_in_no_value() {
+    let reply = r#"<function=search>{"query": {"a": [1,</function>"#;
+    let reading = read(&tags(), Limits::default(), &[reply], Finish::Stop);
+    let block = reading.seen.iter().find_map(crate::support::Seen::block).unwrap();
+    assert_eq!(block.children[0].value.text(), r#"{"a": [1]}"#);
 }

@@ -10,6 +10,7 @@ use crate::{
 };
 
 use super::{
+    super::call::Flaw,
     Kind, Token,
     quote::{Look, Spot, is_escaped_blank, is_gap_open, skip_gap},
     strings::is_word,
@@ -145,6 +146,12 @@ impl Lexer {
         matches!(self.state, State::Behind | State::Comma { .. } | State::Key | State::Done)
     }
 
+    /// What is wrong where nothing can be read: a value is missing, or something else.
+    pub(crate) fn flaw(&self) -> Flaw {
+        let is_valueless = matches!(self.state, State::Value) && self.is_object();
+        if is_valueless { Flaw::Arguments } else { Flaw::Shape }
+    }
+
     /// Closes what is open, one bracket a call; `None` where nothing is.
     pub(crate) fn close_missing(&mut self) -> Option<Kind> {
         let kind = self.open.pop()?;
@@ -251,6 +258,8 @@ impl Lexer {
                 self.state = State::Text { quote: byte, is_literal: false };
                 Some(Step::Token(Token::TextStart))
             }
+            // A name without a value.
+            b']' | b'}' | b',' if self.is_object() => self.stuck(State::Value),
             b']' | b'}' => self.close(byte, true),
             b',' => self.excess_comma(),
             _ if is_word(byte) => {
@@ -322,7 +331,7 @@ impl Lexer {
     fn excess_comma<'i>(&mut self) -> Option<Step<'i>> {
         self.repair(RepairKind::TrailingComma, self.cursor..self.cursor + 1);
         self.cursor += 1;
-        self.state = if self.is_object() { State::Key } else { State::Value };
+        self.state = self.behind_comma();
         None
     }
 
@@ -351,22 +360,42 @@ impl Lexer {
             self.state = State::Comma { at, cursor: next };
             return Some(Step::Wait);
         }
-        match input.byte(next).filter(|_| !is_far) {
+        match input.byte(next) {
+            _ if is_far => {
+                self.cursor = at + 1;
+                self.state = self.behind_comma();
+                Some(Step::Token(Token::Comma))
+            }
             Some(b',') => {
                 self.repair(RepairKind::TrailingComma, at..at + 1);
                 self.state = State::Comma { at: next, cursor: next + 1 };
                 None
             }
-            Some(byte @ (b'}' | b']')) => {
-                self.repair(RepairKind::TrailingComma, at..at + 1);
-                self.cursor = next;
-                self.close(byte, false)
-            }
-            Some(_) | None => {
+            Some(byte) if self.may_follow_comma(byte) => {
                 self.cursor = at + 1;
-                self.state = if self.is_object() { State::Key } else { State::Value };
+                self.state = self.behind_comma();
                 Some(Step::Token(Token::Comma))
             }
+            Some(_) | None => {
+                self.repair(RepairKind::TrailingComma, at..at + 1);
+                self.cursor = next;
+                self.state = State::Behind;
+                None
+            }
+        }
+    }
+
+    /// What is read behind a comma.
+    fn behind_comma(&self) -> State {
+        if self.is_object() { State::Key } else { State::Value }
+    }
+
+    /// Whether a member or an element may begin with this byte.
+    fn may_follow_comma(&self, byte: u8) -> bool {
+        match byte {
+            b'"' | b'\'' => true,
+            _ if self.is_object() => byte == b'-' || is_name_start(byte),
+            _ => matches!(byte, b'{' | b'[') || is_word(byte),
         }
     }
 
