@@ -122,6 +122,7 @@ impl Transcript {
             Event::AssistantMessage { text } => self.piece(text),
             Event::PassStarted => {
                 self.settle();
+                self.mark_gap();
                 self.reply.is_open = true;
             }
             Event::PassFinished { .. } => self.reply = Reply::default(),
@@ -275,13 +276,20 @@ impl Transcript {
         }
     }
 
+    /// A model is never asked with its own words last: what it was told is lost.
+    fn mark_gap(&mut self) {
+        if self.said.last().is_some_and(|said| said.role == Role::Assistant) {
+            self.push(Role::User, Part::new(Kind::Words, words::GAP, Vec::new()));
+        }
+    }
+
     fn push(&mut self, role: Role, part: Part) {
         match self.said.last_mut() {
             Some(last) if last.role == role => last.parts.push(part),
-            None if role == Role::Assistant => {
+            None if part.kind.is_answer() => {
                 let start = Part::new(Kind::Words, words::NO_START, Vec::new());
                 self.said.push(Said::new(Role::User, start));
-                self.said.push(Said::new(role, part));
+                self.push(role, part);
             }
             Some(_) | None => self.said.push(Said::new(role, part)),
         }

@@ -11,6 +11,8 @@ use tagline_protocol::{Effect, ErrorClass, dollars};
 pub(crate) const EMPTY: &str = "[empty]";
 pub(crate) const NO_START: &str = "[the start of this conversation is not recorded]";
 
+pub(crate) const GAP: &str = "[what came next is not recorded]";
+
 /// Marks behind a reply that did not end by itself.
 pub(crate) const STOPPED_MARK: &str = "\n[stopped by the user]";
 pub(crate) const TIME_MARK: &str = "\n[stopped: the time for this turn was over]";

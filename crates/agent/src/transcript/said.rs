@@ -177,6 +177,14 @@ impl Kind {
         }
     }
 
+    /// Whether something stood before it.
+    pub(super) const fn is_answer(&self) -> bool {
+        match self {
+            Self::Reply | Self::Results(_) => true,
+            Self::User | Self::Words | Self::Notes => false,
+        }
+    }
+
     const fn in_words(&self) -> &'static str {
         match self {
             Self::User => "a message of the user",

@@ -42,7 +42,7 @@ fn delta() -> impl Strategy<Value = Input> {
     prop::sample::select(PIECES).prop_map(|piece| Input::Delta(piece.to_owned()))
 }
 
-fn input() -> impl Strategy<Value = Input> {
+pub(crate) fn input() -> impl Strategy<Value = Input> {
     let id = (1_usize..9).prop_map(|n| CallId(format!("c{n}")));
     let ok = id.clone().prop_map(|id| {
         let output = ToolOutput::new(format!("echo of {id}."), serde_json::Value::Null);
@@ -79,7 +79,7 @@ fn policy() -> impl Strategy<Value = Policy> {
     ]
 }
 
-fn configs() -> impl Strategy<Value = TurnConfig> {
+pub(crate) fn configs() -> impl Strategy<Value = TurnConfig> {
     let window = prop::sample::select(vec![None, None, Some(150), Some(400)]);
     let parts = (policy(), any::<bool>(), any::<bool>(), window);
     parts.prop_map(|(policy, checks_answer, asks, window)| {
@@ -94,7 +94,7 @@ fn configs() -> impl Strategy<Value = TurnConfig> {
 }
 
 /// A turn that took these inputs and then a cancel.
-fn played(config: TurnConfig, inputs: Vec<Input>) -> Player {
+pub(crate) fn played(config: TurnConfig, inputs: Vec<Input>) -> Player {
     let mut player = Player::new(config);
     player.step("user", "go");
     for input in inputs {
@@ -105,7 +105,7 @@ fn played(config: TurnConfig, inputs: Vec<Input>) -> Player {
     player
 }
 
-fn assert_valid(messages: &[Message]) {
+pub(crate) fn assert_valid(messages: &[Message]) {
     for (n, message) in messages.iter().enumerate() {
         let expected = if n % 2 == 0 { Role::User } else { Role::Assistant };
         assert_eq!(message.role, expected, "user and assistant take turns: {messages:?}");

@@ -15,6 +15,7 @@ mod continuation;
 mod cut;
 mod faults;
 mod guided;
+mod history;
 mod invariants;
 mod limits;
 mod loops;

@@ -51,6 +51,8 @@ pub(crate) struct Player {
     pub(crate) asked: Vec<Message>,
     pub(crate) log: String,
     pub(crate) n_stops: usize,
+    /// Whether the transcript was made smaller since the last asking.
+    has_made_room: bool,
 }
 
 impl Player {
@@ -62,6 +64,7 @@ impl Player {
             asked: Vec::new(),
             log: String::new(),
             n_stops: 0,
+            has_made_room: false,
         }
     }
 
@@ -170,6 +173,12 @@ impl Player {
             Output::AskModel(messages) => {
                 let messages = messages.get(1..).unwrap();
                 assert_eq!(messages, transcript_from(&self.frames), "replay equals live");
+                if !core::mem::take(&mut self.has_made_room) {
+                    assert!(
+                        bytes(messages).starts_with(&bytes(&self.asked)),
+                        "the prefix is stable"
+                    );
+                }
                 let n_known = messages.iter().zip(&self.asked).take_while(|(a, b)| a == b).count();
                 self.line(&format!("ask, {n_known} known"));
                 for message in messages.get(n_known..).unwrap() {
@@ -202,6 +211,7 @@ impl Player {
                 }
             }
             Output::Emit(call, event) => {
+                self.has_made_room |= matches!(event, Event::ContextCompacted { .. });
                 self.line(&emitted(call.as_ref(), &event));
                 self.record(call, event);
             }
@@ -219,6 +229,11 @@ impl Player {
             self.log.push('\n');
         }
     }
+}
+
+/// Messages as a provider's cache sees them: one text, of which a prefix counts.
+fn bytes(messages: &[Message]) -> String {
+    messages.iter().map(|message| format!("\0{:?}\0{}", message.role, message.text)).collect()
 }
 
 /// One event on one line: its name, then its fields.
