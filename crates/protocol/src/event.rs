@@ -7,7 +7,9 @@ use alloc::{collections::BTreeMap, string::String, vec::Vec};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{CallId, Effect, Media, Mode};
+use crate::{
+    BudgetAnswer, CallId, Compaction, Delivery, Effect, Media, Mode, Outcome, Stream, Usage,
+};
 
 /// Version of the shape of [`Frame`].
 pub const SCHEMA_VERSION: u32 = 1;
@@ -78,85 +80,6 @@ pub struct Frame {
     /// What happened.
     #[serde(flatten)]
     pub event: Event,
-}
-
-/// How a turn ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// The task is done.
-    Done,
-    /// The user stopped it.
-    Stopped,
-    /// A limit was reached.
-    Limit,
-    /// The user is asked.
-    NeedsHuman,
-}
-
-/// Where output comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Stream {
-    /// Standard output.
-    Stdout,
-    /// Standard error.
-    Stderr,
-}
-
-/// Tokens of one request. What the provider does not say stays `None`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Usage {
-    /// Tokens read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub input_tokens: Option<u64>,
-    /// Of these, tokens served from the provider's cache.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cached_tokens: Option<u64>,
-    /// Tokens written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub output_tokens: Option<u64>,
-}
-
-/// How the user wants to go on where a bound of the turn is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BudgetAnswer {
-    /// As much again, and on.
-    Add,
-    /// One more reply, without calls: the model says what it has.
-    Finish,
-    /// Here.
-    Stop,
-}
-
-/// How a part of the transcript was made smaller. What it was stays in the journal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "how", rename_all = "lowercase")]
-pub enum Compaction {
-    /// Long results were cut, each to this many bytes.
-    Shortened {
-        /// Bytes.
-        most: u64,
-    },
-    /// The model wrote down what matters, and that stands for it, beside what the user said.
-    Summarized {
-        /// What the model wrote: not to be trusted, as what it was made from is not.
-        summary: String,
-    },
-}
-
-/// When a message is to reach the model, if a turn runs already.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Delivery {
-    /// The turn is stopped, and the message begins the next one.
-    Now,
-    /// It enters the turn before the model is asked again.
-    NextPass,
-    /// It begins a turn of its own once this one is done.
-    #[default]
-    WhenDone,
 }
 
 /// What happened. The names are the wire's.

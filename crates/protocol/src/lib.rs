@@ -41,6 +41,7 @@ mod effect;
 mod elements;
 mod encode;
 mod event;
+mod event_parts;
 mod example;
 pub mod feedback;
 mod given;
@@ -83,10 +84,8 @@ pub use derive::SpecHeader;
 pub use docs::Detail;
 pub use effect::{Effect, Mode, NoSuchMode};
 pub use encode::{Untrusted, decode_attribute, decode_content};
-pub use event::{
-    BudgetAnswer, Compaction, Delivery, EVENT_TYPES, Event, Frame, Outcome, SCHEMA_VERSION, Stream,
-    Usage,
-};
+pub use event::{EVENT_TYPES, Event, Frame, SCHEMA_VERSION};
+pub use event_parts::{BudgetAnswer, Compaction, Delivery, Outcome, Stream, Usage};
 pub use grammar::{Calls, GrammarOptions, Offered};
 pub use message::{Message, Role, UserInput};
 pub use names::{is_same_name, nearest};

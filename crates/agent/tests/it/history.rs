@@ -175,21 +175,27 @@ fn reply(text: &str) -> Event {
 
 #[test]
 fn a_history_never_starts_with_results_and_says_what_is_missing() {
-    check(vec![(None, results("<tool_result>\n1\n</tool_result>"))], expect![[r#"
+    check(
+        vec![(None, results("<tool_result>\n1\n</tool_result>"))],
+        expect![[r#"
         User: [the start of this conversation is not recorded]
 
         <tool_result>
         1
         </tool_result>
-    "#]]);
+    "#]],
+    );
     let twice = [Event::PassStarted, reply("a"), Event::PassFinished { finish: "stop".to_owned() }];
     let events = twice.iter().chain(&twice).cloned().map(|event| (None, event)).collect();
-    check(events, expect![[r#"
+    check(
+        events,
+        expect![[r#"
         User: [the start of this conversation is not recorded]
         Assistant: a
         User: [what came next is not recorded]
         Assistant: a
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -213,7 +219,9 @@ fn a_call_that_waited_for_the_user_is_told_as_such() {
         (call, ready),
         (call, asked),
     ];
-    check(events, expect![[r#"
+    check(
+        events,
+        expect![[r#"
         User: build it
         Assistant: <execute_command>make</execute_command>
         [interrupted]
@@ -222,5 +230,6 @@ fn a_call_that_waited_for_the_user_is_told_as_such() {
         Error: not run because the turn was interrupted while the user was asked whether it may run
         </tool_result>
         </tool_results>
-    "#]]);
+    "#]],
+    );
 }

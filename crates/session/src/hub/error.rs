@@ -165,6 +165,8 @@ const fn store_code(error: &StoreError) -> &'static str {
         | StoreError::OldSqlite { .. }
         | StoreError::Database { .. }
         | StoreError::Damaged { .. }
+        | StoreError::BadUrl
+        | StoreError::Unreachable { .. }
         | StoreError::Closed { .. } => "journal",
     }
 }
