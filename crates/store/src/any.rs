@@ -115,6 +115,18 @@ impl Journal for AnyJournal {
         ask!(self, journal => journal.acquire(session).await)
     }
 
+    async fn post(&self, session: &str, letter: String) -> Result<(), StoreError> {
+        ask!(self, journal => journal.post(session, letter).await)
+    }
+
+    async fn collect(&self, session: &str) -> Result<Vec<String>, StoreError> {
+        ask!(self, journal => journal.collect(session).await)
+    }
+
+    async fn letters(&self, session: &str) -> Result<Watch, StoreError> {
+        ask!(self, journal => journal.letters(session).await)
+    }
+
     async fn claim(&self, claim: Claim) -> Result<Claimed, StoreError> {
         ask!(self, journal => journal.claim(claim).await)
     }

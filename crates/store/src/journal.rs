@@ -239,6 +239,35 @@ pub trait Journal: Send + Sync {
     /// [`StoreError::Busy`] while another lease on it lives, in this process or elsewhere.
     fn acquire(&self, session: &str) -> impl Future<Output = Result<Lease, StoreError>> + Send;
 
+    /// Leaves a letter for whoever has the session, such as another server. What it says is theirs.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoSession`].
+    fn post(
+        &self,
+        session: &str,
+        letter: String,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Takes the session's letters away, in the order they came; each is handed out once.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoSession`].
+    fn collect(
+        &self,
+        session: &str,
+    ) -> impl Future<Output = Result<Vec<String>, StoreError>> + Send;
+
+    /// Tells when letters come, from now on; what it counts means nothing. To miss none, watch
+    /// first, then collect, then wait.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::NoSession`].
+    fn letters(&self, session: &str) -> impl Future<Output = Result<Watch, StoreError>> + Send;
+
     /// Says that a request with this key is being worked on, or what it was answered before. Keys
     /// older than 24 hours, by `claim.now`, are forgotten.
     ///

@@ -10,6 +10,7 @@ mod failure;
 mod keeper;
 mod keys;
 mod leases;
+mod letters;
 mod listen;
 mod schema;
 mod server;
@@ -31,6 +32,7 @@ use self::{
     failure::Failure,
     keeper::Release,
     leases::Owner,
+    listen::Ears,
     server::{Commit, Server, begin},
 };
 use crate::{
@@ -63,6 +65,8 @@ struct Shared {
     server: Arc<Server>,
     owner: Owner,
     wakeups: Arc<Wakeups>,
+    /// As `wakeups`, for letters.
+    letters: Arc<Wakeups>,
     held: Held,
     releases: mpsc::UnboundedSender<Release>,
     listener: AbortHandle,
@@ -91,13 +95,14 @@ impl PostgresJournal {
         let server = Arc::new(Server::new(url)?);
         let owner = Owner::this(OPENED.fetch_add(1, Ordering::Relaxed));
         prepare(&server, &owner, lease).await.map_err(|failure| failure.at(&server.at))?;
-        let wakeups: Arc<Wakeups> = Arc::default();
+        let (wakeups, letters): (Arc<Wakeups>, Arc<Wakeups>) = Default::default();
         let (releases, released) = mpsc::unbounded_channel();
         tokio::spawn(keeper::run(Arc::clone(&server), owner.clone(), lease, released));
-        let listener = tokio::spawn(listen::run(Arc::clone(&server), Arc::clone(&wakeups)));
-        let listener = listener.abort_handle();
+        let ears = Ears { wakeups: Arc::clone(&wakeups), letters: Arc::clone(&letters) };
+        let listener = tokio::spawn(listen::run(Arc::clone(&server), ears)).abort_handle();
         let held = Held::default();
-        let shared = Arc::new(Shared { server, owner, wakeups, held, releases, listener });
+        let shared = Shared { server, owner, wakeups, letters, held, releases, listener };
+        let shared = Arc::new(shared);
         Ok(Self { shared, scope: Scope::default() })
     }
 
@@ -150,8 +155,12 @@ async fn prepare(server: &Server, owner: &Owner, lease: Duration) -> Result<(), 
 
 /// Tells every server how far the session has grown; 0 says that it is gone.
 async fn notify(work: &Transaction<'_>, session: &str, seq: u64) -> Result<(), Failure> {
+    tell(work, &format!("{seq} {session}")).await
+}
+
+async fn tell(work: &Transaction<'_>, what: &str) -> Result<(), Failure> {
     let sql = work.prepare_cached("SELECT pg_notify($1, $2)").await?;
-    work.execute(&sql, &[&CHANNEL, &format!("{seq} {session}")]).await?;
+    work.execute(&sql, &[&CHANNEL, &what]).await?;
     Ok(())
 }
 
@@ -316,6 +325,7 @@ impl Journal for PostgresJournal {
             notify(work, &id, 0).await?;
         })?;
         self.shared.wakeups.end(session);
+        self.shared.letters.end(session);
         Ok(())
     }
 
@@ -335,6 +345,22 @@ impl Journal for PostgresJournal {
             Ok(Lease::new(&id, epoch, Arc::new(Arc::clone(&this.shared))))
         })
         .await
+    }
+
+    async fn post(&self, session: &str, letter: String) -> Result<(), StoreError> {
+        let id = session.to_owned();
+        write!(self, work, scope => letters::post(work, scope, &id, &letter).await?)
+    }
+
+    async fn collect(&self, session: &str) -> Result<Vec<String>, StoreError> {
+        let id = session.to_owned();
+        write!(self, work, scope => letters::collect(work, scope, &id).await?)
+    }
+
+    async fn letters(&self, session: &str) -> Result<Watch, StoreError> {
+        let watch = self.shared.letters.watch(session);
+        ask!(self, db, scope => sessions::key(db, scope, session))?;
+        Ok(watch)
     }
 
     async fn claim(&self, claim: Claim) -> Result<Claimed, StoreError> {

@@ -6,14 +6,15 @@ use super::{derived, failure::Failure};
 use crate::StoreError;
 
 /// The newest format that this version reads, and the one it writes.
-const FORMAT: i32 = 1;
+const FORMAT: i32 = 2;
 /// Only one server makes tables at a time; the number is `TAGL`.
 const LOCK: i64 = 0x5441_474c;
 
 /// What leads from each format to the next one. All of it lives in a schema of its own, so that the
 /// database may hold other things too. Records are text: a JSON type would lose how they were
 /// written.
-const STEPS: [&str; 1] = ["
+const STEPS: [&str; 2] = [
+    "
     CREATE TABLE tagline.servers (
         owner   text PRIMARY KEY,
         holder  text NOT NULL,
@@ -52,7 +53,16 @@ const STEPS: [&str; 1] = ["
         PRIMARY KEY (profile, key)
     );
     CREATE INDEX keys_by_age ON tagline.keys (at);
-"];
+",
+    "
+    CREATE TABLE tagline.letters (
+        n       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        session bigint NOT NULL REFERENCES tagline.sessions (n) ON DELETE CASCADE,
+        body    text NOT NULL
+    );
+    CREATE INDEX letters_by_session ON tagline.letters (session);
+",
+];
 
 /// Brings the tables to [`FORMAT`], all or nothing.
 pub(super) async fn migrate(work: &Transaction<'_>, at: &str) -> Result<(), Failure> {

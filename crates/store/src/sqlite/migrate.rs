@@ -11,10 +11,10 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{derived, failure::Failure, open::APPLICATION};
 
 /// The newest format that this version reads, and the one it writes.
-pub(super) const FORMAT: i64 = 2;
+pub(super) const FORMAT: i64 = 3;
 
 /// What leads from each format to the next one; a new file begins with format 0.
-const STEPS: [&str; 2] = [
+const STEPS: [&str; 3] = [
     "
     CREATE TABLE sessions (
         n         INTEGER PRIMARY KEY,
@@ -64,6 +64,14 @@ const STEPS: [&str; 2] = [
         PRIMARY KEY (profile, key)
     ) STRICT;
     CREATE INDEX keys_by_age ON keys (at);
+    ",
+    "
+    CREATE TABLE letters (
+        n       INTEGER PRIMARY KEY AUTOINCREMENT,
+        session INTEGER NOT NULL REFERENCES sessions (n),
+        body    TEXT NOT NULL
+    ) STRICT;
+    CREATE INDEX letters_by_session ON letters (session);
     ",
 ];
 

@@ -9,6 +9,7 @@ mod failure;
 mod index;
 mod keys;
 mod leases;
+mod letters;
 mod migrate;
 mod open;
 mod reader;
@@ -208,6 +209,7 @@ impl Journal for SqliteJournal {
         let (id, epoch) = (session.to_owned(), self.shared.held.epoch(session));
         self.write(move |db, scope| sessions::delete(db, scope, &id, epoch)).await?;
         self.shared.wakeups.end(session);
+        self.shared.letters.end(session);
         let id = session.to_owned();
         self.shared.look_up(move |index| index.forget(&id)).await
     }
@@ -226,6 +228,26 @@ impl Journal for SqliteJournal {
             Lease::new(&id, epoch, Arc::new(shared))
         };
         self.shared.write_then(Durability::Full, work, then).await
+    }
+
+    async fn post(&self, session: &str, letter: String) -> Result<(), StoreError> {
+        let (id, scope) = (session.to_owned(), self.scope.clone());
+        let work = move |db: &Connection| letters::post(db, &scope, &id, &letter);
+        let (id, wakeups) = (session.to_owned(), Arc::clone(&self.shared.letters));
+        let then = move |n| wakeups.tell(&id, n);
+        self.shared.write_then(Durability::Full, work, then).await
+    }
+
+    async fn collect(&self, session: &str) -> Result<Vec<String>, StoreError> {
+        let id = session.to_owned();
+        self.write(move |db, scope| letters::collect(db, scope, &id)).await
+    }
+
+    async fn letters(&self, session: &str) -> Result<Watch, StoreError> {
+        let watch = self.shared.letters.watch(session);
+        let id = session.to_owned();
+        self.ask(move |db, scope| sessions::key(db, scope, &id)).await?;
+        Ok(watch)
     }
 
     async fn claim(&self, claim: Claim) -> Result<Claimed, StoreError> {

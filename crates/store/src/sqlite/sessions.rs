@@ -77,6 +77,7 @@ pub(super) fn delete(
     for sql in [
         "DELETE FROM open_runs WHERE session = ?1",
         "DELETE FROM leases WHERE session = ?1",
+        "DELETE FROM letters WHERE session = ?1",
         "DELETE FROM events WHERE session = ?1",
         "DELETE FROM sessions WHERE n = ?1",
     ] {

@@ -30,6 +30,8 @@ use crate::{
 pub(super) struct Shared {
     path: PathBuf,
     pub(super) wakeups: Arc<Wakeups>,
+    /// As `wakeups`, for letters.
+    pub(super) letters: Arc<Wakeups>,
     pub(super) held: Held,
     /// `None` only while the journal closes.
     threads: Option<Threads>,
@@ -49,6 +51,7 @@ impl Shared {
         Ok(Self {
             path: path.to_owned(),
             wakeups: Arc::default(),
+            letters: Arc::default(),
             held: Held::default(),
             threads: Some(threads),
         })

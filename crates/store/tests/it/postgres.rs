@@ -137,7 +137,7 @@ fn a_newer_format_is_refused_and_left_alone() {
         drop(connect(&url).await);
         cluster.sql(&url, "UPDATE tagline.format SET format = 7");
         let error = PostgresJournal::connect(&url).await.unwrap_err();
-        expect!["the journal at `postgres://tagline@[host]/[database]`: expected format 1 or older, but found format 7; nothing was changed; use the newer tagline that wrote it"].assert_eq(&told(&url, &error));
+        expect!["the journal at `postgres://tagline@[host]/[database]`: expected format 2 or older, but found format 7; nothing was changed; use the newer tagline that wrote it"].assert_eq(&told(&url, &error));
     });
 }
 
@@ -162,5 +162,19 @@ fn a_database_that_may_only_be_read_says_so() {
         cluster.sql(&url, &format!("ALTER DATABASE {name} SET default_transaction_read_only = on"));
         let error = PostgresJournal::connect(&url).await.unwrap_err();
         expect!["the journal at `postgres://tagline@[host]/[database]`: cannot execute INSERT in a read-only transaction"].assert_eq(&told(&url, &error));
+    });
+}
+
+#[test]
+fn a_letter_reaches_the_server_that_has_the_session() {
+    let url = Cluster::shared().database();
+    runtime().block_on(async {
+        let (owner, other) = (connect(&url).await, connect(&url).await);
+        owner.create(session("a")).await.unwrap();
+        let _lease = owner.acquire("a").await.unwrap();
+        let mut watch = owner.letters("a").await.unwrap();
+        other.post("a", "stop".to_owned()).await.unwrap();
+        watch.changed().await.unwrap();
+        assert_eq!(owner.collect("a").await.unwrap(), ["stop"]);
     });
 }

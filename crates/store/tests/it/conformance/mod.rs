@@ -3,6 +3,7 @@
 mod events;
 mod keys;
 mod leases;
+mod letters;
 mod memory;
 mod postgres;
 mod profiles;
@@ -92,6 +93,10 @@ macro_rules! conformance {
             a_session_has_one_owner_and_is_given_back
             each_lease_has_a_higher_epoch
             a_session_in_use_is_not_deleted_by_others
+        }
+        checks! { $kind, letters:
+            letters_are_handed_out_once_in_order
+            who_watches_for_letters_is_woken
         }
         checks! { $kind, keys:
             a_key_is_worked_on_once

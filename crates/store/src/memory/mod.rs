@@ -1,23 +1,20 @@
 //! A journal that is not kept.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, HashMap},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+mod all;
 
-use tagline_protocol::{Event, Frame};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tagline_protocol::Frame;
+
+use self::all::{All, Kept, hits_in, written};
 
 use crate::{
-    Claim, Claimed, Content, Durability, Hit, Journal, Lease, NewEvent, OpenRun, Record,
-    SessionInfo, Settled, StoreError, Stored, Watch,
+    Claim, Claimed, Durability, Hit, Journal, Lease, NewEvent, OpenRun, Record, SessionInfo,
+    Settled, StoreError, Stored, Watch,
     lease::{Held, Keeper, Renewing},
-    once::KEPT,
-    record::{check_dense, ts_of, with_session},
+    record::{check_dense, with_session},
     scope::Scope,
-    search::{excerpt, matches, passages, words},
-    time::{micros, rfc3339},
-    title::{Title, first_line, title_of},
+    search::words,
     wake::Wakeups,
 };
 
@@ -54,39 +51,9 @@ pub struct MemoryJournal {
 struct Shared {
     all: Mutex<All>,
     wakeups: Wakeups,
+    /// As `wakeups`, for letters.
+    letters: Wakeups,
     held: Held,
-}
-
-/// Everything that is known.
-#[derive(Debug, Default)]
-struct All {
-    sessions: BTreeMap<String, Kept>,
-    /// How many sessions there were, deleted ones included.
-    n: usize,
-    /// By profile and key.
-    keys: HashMap<(String, String), Key>,
-}
-
-#[derive(Debug)]
-struct Key {
-    body: String,
-    /// `None` while somebody works on it.
-    answer: Option<String>,
-    at: i64,
-}
-
-#[derive(Debug)]
-struct Kept {
-    info: SessionInfo,
-    /// The title that was given when it was made.
-    named: String,
-    records: Vec<Record>,
-    /// Which session it is, from the first.
-    n: usize,
-    /// The last lease, and whether it is held.
-    epoch: u64,
-    is_held: bool,
-    open_runs: Vec<OpenRun>,
 }
 
 impl MemoryJournal {
@@ -142,156 +109,6 @@ impl Keeper for Arc<Shared> {
         Box::pin(
             async move { if is_held { Ok(()) } else { Err(StoreError::LeaseLost { session }) } },
         )
-    }
-}
-
-impl All {
-    fn start(
-        &mut self,
-        scope: &Scope,
-        info: SessionInfo,
-        records: Vec<Record>,
-    ) -> Result<(), StoreError> {
-        scope.check(&info)?;
-        let created = time(&info.id, &info.created)?;
-        if self.sessions.contains_key(&info.id) {
-            return Err(StoreError::Exists(info.id));
-        }
-        let (id, named) = (info.id.clone(), first_line(&info.title));
-        let updated = created.clone();
-        let info = SessionInfo { title: named.clone(), created, updated, last_seq: 0, ..info };
-        let n = self.n;
-        let (records, open_runs) = (Vec::with_capacity(records.len()), records);
-        let mut kept =
-            Kept { info, named, records, n, epoch: 0, is_held: false, open_runs: Vec::new() };
-        open_runs.into_iter().for_each(|record| kept.push(record));
-        self.n += 1;
-        self.sessions.insert(id, kept);
-        Ok(())
-    }
-
-    fn kept(&self, scope: &Scope, session: &str) -> Result<&Kept, StoreError> {
-        let kept = self.sessions.get(session).filter(|kept| scope.admits(&kept.info.profile));
-        kept.ok_or_else(|| StoreError::NoSession(session.to_owned()))
-    }
-
-    fn kept_mut(&mut self, scope: &Scope, session: &str) -> Result<&mut Kept, StoreError> {
-        let kept = self.sessions.get_mut(session).filter(|it| scope.admits(&it.info.profile));
-        kept.ok_or_else(|| StoreError::NoSession(session.to_owned()))
-    }
-
-    fn append(
-        &mut self,
-        scope: &Scope,
-        session: &str,
-        epoch: Option<u64>,
-        events: Vec<NewEvent>,
-        settled: Option<Settled>,
-    ) -> Result<Vec<Frame>, StoreError> {
-        let kept = self.kept(scope, session)?;
-        if epoch.is_some_and(|epoch| !kept.is_under(epoch)) {
-            return Err(StoreError::LeaseLost { session: session.to_owned() });
-        }
-        events.iter().try_for_each(|event| time(session, &event.ts).map(|_| ()))?;
-        if let Some(settled) = settled {
-            self.settle(scope, settled)?;
-        }
-        let kept = self.kept_mut(scope, session)?;
-        let place = |event: NewEvent| {
-            let frame = event.place(session, kept.info.last_seq + 1);
-            kept.push(written(frame.clone()));
-            frame
-        };
-        Ok(events.into_iter().map(place).collect())
-    }
-
-    fn claim(&mut self, scope: &Scope, claim: Claim) -> Result<Claimed, StoreError> {
-        let at = micros(&claim.key, &claim.now)?;
-        self.keys.retain(|_, key| at - KEPT <= key.at);
-        let place = (scope.keys_of().to_owned(), claim.key);
-        let Some(known) = self.keys.get(&place) else {
-            self.keys.insert(place, Key { body: claim.body, answer: None, at });
-            return Ok(Claimed::Mine);
-        };
-        if known.body != claim.body {
-            return Err(StoreError::KeyReused { key: place.1 });
-        }
-        Ok(known.answer.clone().map_or(Claimed::Pending, Claimed::Answered))
-    }
-
-    fn settle(&mut self, scope: &Scope, settled: Settled) -> Result<(), StoreError> {
-        let Settled { key, answer } = settled;
-        let place = (scope.keys_of().to_owned(), key);
-        match self.keys.get_mut(&place).filter(|known| known.answer.is_none()) {
-            Some(known) => known.answer = Some(answer),
-            None => return Err(StoreError::NotClaimed { key: place.1 }),
-        }
-        Ok(())
-    }
-
-    /// Those that can be seen, newest first.
-    fn seen(&self, scope: &Scope) -> Vec<&Kept> {
-        let all = self.sessions.values();
-        let mut seen: Vec<_> = all.filter(|kept| scope.admits(&kept.info.profile)).collect();
-        // Of one width and in UTC, so their order is that of the times.
-        seen.sort_by_key(|kept| Reverse((&kept.info.updated, kept.n)));
-        seen
-    }
-}
-
-impl Kept {
-    fn is_under(&self, epoch: u64) -> bool {
-        self.is_held && self.epoch == epoch
-    }
-
-    fn push(&mut self, record: Record) {
-        self.info.last_seq = record.seq;
-        let ts = ts_of(&record.json).unwrap_or_default();
-        if let Ok(updated) = time(&self.info.id, &ts) {
-            self.info.updated = updated;
-        }
-        if let Content::Frame(frame) = &record.content {
-            self.follow(frame);
-        }
-        self.records.push(record);
-    }
-
-    /// Lets what follows from the log follow this frame too.
-    fn follow(&mut self, frame: &Frame) {
-        match title_of(&frame.event) {
-            Some(Title::Given(text)) => self.info.title = first_line(text),
-            Some(Title::FromUser(text)) if self.info.title.is_empty() => {
-                self.info.title = first_line(text);
-            }
-            Some(Title::FromUser(_)) | None => {}
-        }
-        let Some(run) = &frame.run else { return };
-        if matches!(frame.event, Event::RunStarted { .. }) {
-            let (session, run) = (self.info.id.clone(), run.clone());
-            self.open_runs.retain(|open| open.run != run);
-            self.open_runs.push(OpenRun { session, run, since: frame.seq });
-        }
-        if matches!(frame.event, Event::RunFinished { .. } | Event::RunFailed { .. }) {
-            self.open_runs.retain(|open| open.run != *run);
-        }
-    }
-
-    fn rebuild(&mut self) {
-        self.info.title.clone_from(&self.named);
-        self.open_runs.clear();
-        for record in std::mem::take(&mut self.records) {
-            self.push(record);
-        }
-    }
-
-    fn behind(&self, after: u64) -> impl Iterator<Item = &Record> {
-        self.records.iter().skip(usize::try_from(after).unwrap_or(usize::MAX))
-    }
-
-    /// The records as those of another session.
-    fn copy(&self, session: &str) -> Vec<Record> {
-        let copy = |it: &Record| Record::parse(it.seq, with_session(&it.json, session));
-        self.records.iter().map(copy).collect()
     }
 }
 
@@ -405,6 +222,7 @@ impl Journal for MemoryJournal {
         }
         all.sessions.remove(session);
         self.shared.wakeups.end(session);
+        self.shared.letters.end(session);
         Ok(())
     }
 
@@ -436,6 +254,25 @@ impl Journal for MemoryJournal {
         Ok(Lease::new(session, kept.epoch, Arc::new(Arc::clone(&self.shared))))
     }
 
+    async fn post(&self, session: &str, letter: String) -> Result<(), StoreError> {
+        let mut all = self.all();
+        let kept = all.kept_mut(&self.scope, session)?;
+        kept.letters.push(letter);
+        kept.n_letters += 1;
+        self.shared.letters.tell(session, kept.n_letters);
+        Ok(())
+    }
+
+    async fn collect(&self, session: &str) -> Result<Vec<String>, StoreError> {
+        Ok(std::mem::take(&mut self.all().kept_mut(&self.scope, session)?.letters))
+    }
+
+    async fn letters(&self, session: &str) -> Result<Watch, StoreError> {
+        let watch = self.shared.letters.watch(session);
+        self.all().kept(&self.scope, session)?;
+        Ok(watch)
+    }
+
     async fn claim(&self, claim: Claim) -> Result<Claimed, StoreError> {
         self.all().claim(&self.scope, claim)
     }
@@ -459,33 +296,9 @@ impl Journal for MemoryJournal {
     }
 }
 
-fn hits_in(record: &Record, wanted: &[String]) -> Vec<Hit> {
-    let Content::Frame(frame) = &record.content else { return Vec::new() };
-    let found = passages(frame).into_iter().filter(|passage| matches(wanted, &passage.text));
-    let hit = |passage: crate::search::Passage| Hit {
-        session: frame.session.clone(),
-        seq: frame.seq,
-        ts: time(&frame.session, &frame.ts).unwrap_or_default(),
-        place: passage.place,
-        excerpt: excerpt(wanted, &passage.text),
-    };
-    found.map(hit).collect()
-}
-
 fn busy(session: &str) -> StoreError {
     StoreError::Busy {
         session: session.to_owned(),
         holder: format!("process {}", std::process::id()),
     }
-}
-
-/// The record that a frame becomes. A frame is data that always has a JSON form.
-fn written(frame: Frame) -> Record {
-    let json = serde_json::to_string(&frame).unwrap_or_default();
-    Record { seq: frame.seq, json, content: Content::Frame(Box::new(frame)) }
-}
-
-/// A time of the session with milliseconds.
-fn time(session: &str, ts: &str) -> Result<String, StoreError> {
-    micros(session, ts).map(rfc3339)
 }
