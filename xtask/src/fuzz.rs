@@ -26,8 +26,15 @@ enum Until {
 /// What was asked for.
 struct Order {
     until: Until,
+    /// The longest text that is tried, in bytes.
+    longest: u64,
     targets: Vec<String>,
 }
+
+const USAGE: &str = "usage: cargo xtask fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…]";
+
+/// Long enough for several calls in one reply, quoted, thought of and damaged.
+const LONGEST: u64 = 1000;
 
 /// A target that ended.
 struct Ran {
@@ -47,7 +54,7 @@ pub(crate) fn run(args: &[String]) -> Chore {
     let at_once = thread::available_parallelism().map_or(1, usize::from);
     let mut ran = Vec::new();
     for some in order.targets.chunks(at_once) {
-        let started = some.iter().map(|target| start(target, &order.until));
+        let started = some.iter().map(|target| start(target, &order));
         let started = started.collect::<Result<Vec<_>, _>>()?;
         for (target, child) in some.iter().zip(started) {
             ran.push(finish(target, child)?);
@@ -57,21 +64,31 @@ pub(crate) fn run(args: &[String]) -> Chore {
 }
 
 fn order(args: &[String]) -> Result<Order, String> {
-    let usage = "usage: cargo xtask fuzz <--seconds N | --runs N> [TARGET…]";
-    let (option, rest) = args.split_first().ok_or(usage)?;
-    let (number, targets) = rest.split_first().ok_or(usage)?;
-    let number = number.parse().map_err(|e| format!("`{number}`: {e}\n{usage}"))?;
-    let until = match option.as_str() {
-        "--seconds" => Until::Seconds(number),
-        "--runs" => Until::Runs(number),
-        other => return Err(format!("unknown option `{other}`\n{usage}")),
-    };
+    let (mut until, mut longest, mut targets) = (None, LONGEST, Vec::new());
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--seconds" => until = Some(Until::Seconds(number(args.next())?)),
+            "--runs" => until = Some(Until::Runs(number(args.next())?)),
+            "--longest" => longest = number(args.next())?,
+            option if option.starts_with('-') => {
+                return Err(format!("unknown option `{option}`\n{USAGE}"));
+            }
+            target => targets.push(target.to_owned()),
+        }
+    }
+    let until = until.ok_or(USAGE)?;
     let all = targets_of_tree()?;
     if let Some(unknown) = targets.iter().find(|target| !all.contains(target)) {
         return Err(format!("unknown target `{unknown}`; known: {}", all.join(", ")));
     }
-    let targets = if targets.is_empty() { all } else { targets.to_vec() };
-    Ok(Order { until, targets })
+    let targets = if targets.is_empty() { all } else { targets };
+    Ok(Order { until, longest, targets })
+}
+
+fn number(arg: Option<&String>) -> Result<u64, String> {
+    let arg = arg.ok_or(USAGE)?;
+    arg.parse().map_err(|e| format!("`{arg}`: {e}\n{USAGE}"))
 }
 
 fn targets_of_tree() -> Result<Vec<String>, String> {
@@ -105,22 +122,23 @@ fn write_seeds() -> Chore {
     run::sh("cargo", &args.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-fn start(target: &str, until: &Until) -> Result<Child, String> {
+fn start(target: &str, order: &Order) -> Result<Child, String> {
     let root = run::root();
     for folder in [CORPUS, "fuzz/artifacts"] {
         let folder = root.join(folder).join(target);
         fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     }
     let program = binary(&root, target)?;
-    let mut command = run::command(&program, &["-max_len=1000", "-len_control=0", "-timeout=20"]);
+    let mut command = run::command(&program, &["-len_control=0", "-timeout=20"]);
     command.args(["-verbosity=0", "-print_final_stats=1", "-close_fd_mask=1"]);
     command.args([
+        format!("-max_len={}", order.longest),
         format!("-dict={CORPUS}/marks.dict"),
         format!("-artifact_prefix=fuzz/artifacts/{target}/"),
         // What is tried first is the same everywhere, so that a check does not fail by chance. A long
         // run goes on from what earlier ones kept.
         "-seed=1".to_owned(),
-        match until {
+        match order.until {
             Until::Seconds(n) => format!("-max_total_time={n}"),
             Until::Runs(n) => format!("-runs={n}"),
         },

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 pub(crate) type Chore = Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask \
-    <bench-peers [WORKLOAD…] | ci [--full] | direction | embed | fuzz <--seconds N | --runs N> | tidy | metrics | new-tool NAME | provider-faults --seeds N | real-model>";
+    <bench-peers [WORKLOAD…] | ci [--full] | direction | embed | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | linear [MEGABYTES] | tidy | metrics | new-tool NAME | provider-faults --seeds N | real-model>";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -40,6 +40,7 @@ fn dispatch(args: &[String]) -> Chore {
             "bench-peers" => bench_peers::run(rest),
             "ci" => ci::run(rest),
             "fuzz" => fuzz::run(rest),
+            "linear" => linear(rest),
             "direction" => direction::run(),
             "embed" => embed::run(),
             "tidy" => tidy::run(),
@@ -51,4 +52,11 @@ fn dispatch(args: &[String]) -> Chore {
         },
         None => Err(USAGE.to_owned()),
     }
+}
+
+/// Counts the work on texts that invite looking again, at full length.
+fn linear(args: &[String]) -> Chore {
+    let megabytes = args.first().map_or("100", String::as_str);
+    let example = ["run", "--release", "--quiet", "--locked", "-p", "tagline-testkit", "--example"];
+    run::sh("cargo", &[example.as_slice(), &["linear", "--", megabytes]].concat())
 }

@@ -311,6 +311,36 @@ pub const UNITS: &[&str] = &[
     "\n</parameter>\nx",
 ];
 
+/// The families that are also read at full length: nothing but brackets, tags and sections that
+/// nothing ends, fences in fences, and what else is held back longest.
+pub const LARGE: &[Family] = &[
+    ("", "<"),
+    ("", "</"),
+    ("", "\n<say>"),
+    ("", "x <say> "),
+    ("", "\n<write_file path=\"a\"><![CDATA["),
+    ("", "<![CDATA["),
+    ("<write_file path=\"a\"><![CDATA[", "]]> x"),
+    ("<write_file path=\"a\"><![CDATA[", "<write_file><![CDATA["),
+    ("<write_file path=\"a\">\n", "</write_file> x"),
+    ("", "\n```\n````\n"),
+    ("", "\n> ```\n"),
+    ("", "`` ` "),
+    ("", "<!-- <say>"),
+    ("", "<thinking>"),
+    ("", "x <tool_result> "),
+    ("<tool_call>{\"name\": \"search\", \"arguments\": {\"query\": \"", "\", \""),
+    ("<function=search>\n<parameter=query>\n", "</parameter>\n</function> x"),
+    ("[search(query='", "' "),
+];
+
+/// Bytes looked at for each byte fed, at most, on any of them.
+pub const MOST_VISITS: f64 = 28.0;
+
+/// Bytes that are live at once, at most, whatever is fed: what may be held, twice while it moves,
+/// and what a block takes.
+pub const MOST_LIVE: u64 = 8 << 20;
+
 /// Every family.
 #[must_use]
 pub fn all() -> Vec<Family> {
@@ -334,7 +364,7 @@ pub fn text((start, unit): Family, len: usize) -> String {
 }
 
 /// What reading a text took.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Work {
     /// Bytes looked at for each byte fed.
     pub each: f64,
@@ -345,16 +375,59 @@ pub struct Work {
 /// Reads a text in chunks of so many bytes, or a little more, and counts.
 #[must_use]
 pub fn work(tags: &TagSet, limits: Limits, text: &str, size: usize) -> Work {
-    let mut parser = Parser::new(tags, limits);
-    let (mut rest, mut held) = (text, 0);
-    while !rest.is_empty() {
-        let at = (size..rest.len()).find(|at| rest.is_char_boundary(*at));
-        let (chunk, behind) = rest.split_at(at.unwrap_or(rest.len()));
-        parser.feed_to(chunk, &mut |_: EventRef<'_>| {});
-        held = held.max(parser.stats().held);
-        rest = behind;
+    let mut meter = Meter::new(tags, limits);
+    meter.feed(text, size);
+    meter.end()
+}
+
+/// Reads a family's text of about this many bytes, which is never all in memory, and counts.
+#[must_use]
+pub fn stream(
+    tags: &TagSet,
+    limits: Limits,
+    (start, unit): Family,
+    len: usize,
+    size: usize,
+) -> Work {
+    let mut meter = Meter::new(tags, limits);
+    let piece = text(("", unit), BLOCK);
+    meter.feed(start, size);
+    while meter.n_fed < len {
+        meter.feed(&piece, size);
     }
-    parser.flush_to(Finish::Stop, &mut |_: EventRef<'_>| {});
-    let Stats { fed, visited, .. } = parser.stats();
-    Work { each: visited as f64 / fed as f64, held }
+    meter.end()
+}
+
+/// How much of a streamed text is made at once.
+const BLOCK: usize = 1 << 16;
+
+/// A parser whose work is counted.
+struct Meter {
+    parser: Parser,
+    n_fed: usize,
+    held: u64,
+}
+
+impl Meter {
+    fn new(tags: &TagSet, limits: Limits) -> Self {
+        Self { parser: Parser::new(tags, limits), n_fed: 0, held: 0 }
+    }
+
+    fn feed(&mut self, text: &str, size: usize) {
+        let mut rest = text;
+        while !rest.is_empty() {
+            let at = (size..rest.len()).find(|at| rest.is_char_boundary(*at));
+            let (chunk, behind) = rest.split_at(at.unwrap_or(rest.len()));
+            self.parser.feed_to(chunk, &mut |_: EventRef<'_>| {});
+            self.held = self.held.max(self.parser.stats().held);
+            rest = behind;
+        }
+        self.n_fed += text.len();
+    }
+
+    fn end(mut self) -> Work {
+        self.parser.flush_to(Finish::Stop, &mut |_: EventRef<'_>| {});
+        let Stats { fed, visited, .. } = self.parser.stats();
+        Work { each: visited as f64 / fed as f64, held: self.held }
+    }
 }

@@ -2,12 +2,9 @@
 //! counted, not time.
 
 use tagline_parser::Limits;
-use tagline_testkit::families::{Family, NATIVE, all, text, work};
+use tagline_testkit::families::{Family, MOST_VISITS, NATIVE, all, text, work};
 
 use crate::support::tags;
-
-/// Bytes looked at for each byte fed, at most.
-const MOST: f64 = 28.0;
 
 /// No family is above the bound, and none holds more than the limits say.
 #[track_caller]
@@ -18,7 +15,7 @@ fn check(families: &[Family], len: usize, sizes: &[usize], limits: Limits) {
         let text = text(*family, len);
         for size in sizes {
             let work = work(&tags(), limits, &text, *size);
-            if work.each > MOST || work.held > room {
+            if work.each > MOST_VISITS || work.held > room {
                 beyond.push(format!("{family:?} in {size}s: {work:?}"));
             }
         }

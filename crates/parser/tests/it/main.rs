@@ -12,6 +12,7 @@ mod cases;
 #[path = "../../benches/shared/counts.rs"]
 mod counts;
 mod dialects;
+mod fields;
 mod foreign;
 mod found;
 mod invariants;
