@@ -44,7 +44,7 @@ const TABLE: &[Row] = &[
     Row {
         name: "server",
         ours: &["protocol", "session", "store"],
-        never: &["reqwest", "tagline-tools", "tagline-workspace"],
+        never: &["tagline-tools", "tagline-workspace"],
     },
 ];
 

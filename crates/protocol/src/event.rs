@@ -4,6 +4,7 @@
 
 use alloc::{collections::BTreeMap, string::String, vec::Vec};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -58,7 +59,7 @@ pub const EVENT_TYPES: &[&str] = &[
 ];
 
 /// One event with its place in the journal.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Frame {
     /// [`SCHEMA_VERSION`].
     pub v: u32,
@@ -83,7 +84,7 @@ pub struct Frame {
 }
 
 /// What happened. The names are the wire's.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type")]
 pub enum Event {
     /// A turn starts.

@@ -2,10 +2,11 @@
 
 use alloc::string::String;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How a turn ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// The task is done.
@@ -19,7 +20,7 @@ pub enum Outcome {
 }
 
 /// Where output comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Stream {
     /// Standard output.
@@ -29,7 +30,7 @@ pub enum Stream {
 }
 
 /// Tokens of one request. What the provider does not say stays `None`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {
     /// Tokens read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,7 +44,7 @@ pub struct Usage {
 }
 
 /// How the user wants to go on where a bound of the turn is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BudgetAnswer {
     /// As much again, and on.
@@ -55,7 +56,7 @@ pub enum BudgetAnswer {
 }
 
 /// How a part of the transcript was made smaller. What it was stays in the journal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "how", rename_all = "lowercase")]
 pub enum Compaction {
     /// Long results were cut, each to this many bytes.
@@ -71,7 +72,7 @@ pub enum Compaction {
 }
 
 /// When a message is to reach the model, if a turn runs already.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Delivery {
     /// The turn is stopped, and the message begins the next one.

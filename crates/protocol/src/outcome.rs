@@ -6,6 +6,7 @@ use alloc::{
 };
 use core::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -50,7 +51,7 @@ pub struct Card {
 }
 
 /// An image for the model.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Media {
     /// A `data:` or `media:` address.
     pub url: String,

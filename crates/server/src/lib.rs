@@ -1,7 +1,8 @@
 //! The door of HTTP: who may come in, and what leaves.
 //!
 //! [`Server::bind`] opens a loopback address, [`Server::serve`] answers there until it is told to
-//! stop. The crate knows no tool and reads no environment.
+//! stop. The crate knows sessions and the shape of their events. It knows no tool, reads no
+//! environment, and what it needs of the machine comes in through [`Backstage`] and [`Files`].
 //!
 //! # Invariants
 //!
@@ -13,23 +14,38 @@
 //!    let them read.
 //! 5. **Limits come before work**: heads, bodies, depth, streams and requests are bounded.
 //! 6. **Every refusal has a code**, a sentence, what to do, and the request's id; a panic too.
+//! 7. **Closing a connection never stops a run.** Only a stop request does.
+//! 8. **A stream can be resumed**: what it sends has the place from which the next one goes on.
 //!
 //! `tests/it` holds each of them on a server that listens.
 
+mod backstage;
 mod bind;
+mod docs;
 mod error;
+mod files;
 mod gate;
 mod hosts;
 mod listen;
+mod metrics;
 mod random;
 mod routes;
 mod server;
+mod sessions;
+pub mod sse;
 mod state;
+mod stream;
 mod token;
 
+pub use backstage::{Backstage, Blob, Check, ModelRow};
 pub use bind::{Bind, BindError, Exposure, Owner};
-pub use error::{ApiError, Code};
+pub use docs::{event_schema, openapi};
+pub use error::{ApiError, Code, ErrorBody, ErrorFacts};
+pub use files::{
+    Done, FileEntry, FileName, FilePath, FileProblem, Files, NameError, Replace, Root,
+};
 pub use hosts::Hosts;
-pub use routes::{Door, Reads, Route, route_table};
-pub use server::{Config, Limits, Server};
+pub use routes::{Door, Reads, Repeats, Route, route_table};
+pub use server::{Config, Limits, Parts, Server};
+pub use sessions::{Said, Sessions};
 pub use token::{TokenError, TokenFile};

@@ -4,6 +4,7 @@
 //! one that keeps to the error contract is written in its place.
 
 use std::{
+    future::Future as _,
     io,
     pin::Pin,
     sync::Arc,
@@ -20,12 +21,14 @@ use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
     sync::Semaphore,
+    time::Sleep,
 };
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     ApiError,
     gate::{answer, contract, dress},
-    state::App,
+    state::{App, Peer},
 };
 
 /// Connections at once; more wait until one ends.
@@ -50,10 +53,15 @@ pub(crate) async fn accept(listener: TcpListener, app: Arc<App>, router: Router)
             next = next => next,
         };
         match accepted {
-            Ok((socket, _)) => {
-                let talk = converse(socket, Arc::clone(&app), router.clone());
+            Ok((socket, address)) => {
+                let cut = CancellationToken::new();
+                let peer = Peer { address, cut: cut.clone() };
+                let talk = converse(socket, peer, Arc::clone(&app), router.clone());
                 app.tasks.spawn(async move {
-                    talk.await;
+                    tokio::select! {
+                        () = talk => {}
+                        () = cut.cancelled() => {}
+                    }
                     drop(slot);
                 });
             }
@@ -65,12 +73,13 @@ pub(crate) async fn accept(listener: TcpListener, app: Arc<App>, router: Router)
     }
 }
 
-async fn converse(socket: TcpStream, app: Arc<App>, router: Router) {
+async fn converse(socket: TcpStream, peer: Peer, app: Arc<App>, router: Router) {
     // Frames are small and each is wanted at once.
     let _ = socket.set_nodelay(true);
     let service_app = Arc::clone(&app);
     let service = service_fn(move |request: hyper::Request<Incoming>| {
-        let request: Request = request.map(Body::new);
+        let mut request: Request = request.map(Body::new);
+        request.extensions_mut().insert(peer.clone());
         let served = answer(Arc::clone(&service_app), router.clone(), request);
         Box::pin(async move { Ok::<_, std::convert::Infallible>(served.await) })
     });
@@ -81,7 +90,7 @@ async fn converse(socket: TcpStream, app: Arc<App>, router: Router) {
         .max_headers(limits.headers)
         .max_header_size(limits.head_bytes)
         .max_buf_size(limits.head_bytes)
-        .serve_connection(Unanswered::new(TokioIo::new(socket)), service);
+        .serve_connection(Socket::new(TokioIo::new(socket), limits.stall), service);
     let ended = tokio::select! {
         ended = std::future::poll_fn(|cx| connection.poll_without_shutdown(cx)) => ended,
         () = app.stop.cancelled() => {
@@ -143,14 +152,33 @@ async fn bare(error: &ApiError, id: &str) -> Vec<u8> {
     bytes
 }
 
-/// A socket through which no answer goes that is not ours: each of ours names its request.
-struct Unanswered<T> {
+/// A socket through which no answer goes that is not ours: each of ours names its request. A client
+/// that reads nothing for some time loses it.
+struct Socket<T> {
     inner: T,
+    patience: Duration,
+    /// Runs while the client reads nothing.
+    stalled: Option<Pin<Box<Sleep>>>,
 }
 
-impl<T> Unanswered<T> {
-    const fn new(inner: T) -> Self {
-        Self { inner }
+impl<T> Socket<T> {
+    const fn new(inner: T, patience: Duration) -> Self {
+        Self { inner, patience, stalled: None }
+    }
+
+    /// Hands on what writing gave, or an error where it gave nothing for too long.
+    fn watch<R>(
+        &mut self,
+        cx: &mut Context<'_>,
+        wrote: Poll<io::Result<R>>,
+    ) -> Poll<io::Result<R>> {
+        if wrote.is_ready() {
+            self.stalled = None;
+            return wrote;
+        }
+        let patience = self.patience;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
+        stalled.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
@@ -163,7 +191,7 @@ fn is_bare(bytes: &[u8]) -> bool {
         && !bytes.windows(12).any(|window| window.eq_ignore_ascii_case(b"x-request-id"))
 }
 
-impl<T: rt::Read + Unpin> rt::Read for Unanswered<T> {
+impl<T: rt::Read + Unpin> rt::Read for Socket<T> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -173,7 +201,7 @@ impl<T: rt::Read + Unpin> rt::Read for Unanswered<T> {
     }
 }
 
-impl<T: rt::Write + Unpin> rt::Write for Unanswered<T> {
+impl<T: rt::Write + Unpin> rt::Write for Socket<T> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -182,7 +210,8 @@ impl<T: rt::Write + Unpin> rt::Write for Unanswered<T> {
         if is_bare(bytes) {
             return Poll::Ready(Ok(bytes.len()));
         }
-        Pin::new(&mut self.inner).poll_write(cx, bytes)
+        let wrote = Pin::new(&mut self.inner).poll_write(cx, bytes);
+        self.watch(cx, wrote)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {

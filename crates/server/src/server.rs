@@ -10,7 +10,12 @@ use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
-    Bind, BindError, Hosts, TokenFile, gate::Requests, listen, random, routes, state::App,
+    Backstage, Bind, BindError, Hosts, Sessions, TokenFile,
+    gate::{Requests, Streams},
+    listen,
+    metrics::Metrics,
+    random, routes,
+    state::App,
 };
 
 /// How a server is set up.
@@ -54,8 +59,18 @@ pub struct Limits {
     pub body_time: Duration,
     /// Deepest nesting of it.
     pub depth: usize,
+    /// Most bytes of an uploaded file.
+    pub upload_bytes: usize,
+    /// Longest time for it.
+    pub upload_time: Duration,
+    /// Streams of one client.
+    pub streams: usize,
     /// Requests of one route being served.
     pub requests: usize,
+    /// Silence of a stream after which a comment is sent.
+    pub heartbeat: Duration,
+    /// A client that reads nothing of what is sent to it loses its connection after this time.
+    pub stall: Duration,
     /// Longest time from the wish to stop until the server has.
     pub farewell: Duration,
 }
@@ -69,10 +84,26 @@ impl Default for Limits {
             body_bytes: 1_048_576,
             body_time: Duration::from_secs(30),
             depth: 64,
+            upload_bytes: 64 * 1_048_576,
+            upload_time: Duration::from_secs(600),
+            streams: 32,
             requests: 64,
+            heartbeat: Duration::from_secs(10),
+            stall: Duration::from_secs(30),
             farewell: Duration::from_secs(3),
         }
     }
+}
+
+/// What a server serves.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// The sessions.
+    pub sessions: Arc<dyn Sessions>,
+    /// The rest.
+    pub backstage: Arc<dyn Backstage>,
+    /// The token.
+    pub tokens: Arc<TokenFile>,
 }
 
 /// A server that listens.
@@ -90,8 +121,9 @@ impl Server {
     /// # Errors
     ///
     /// Where the address cannot be had; a taken port is never replaced by another one.
-    pub async fn bind(config: Config, tokens: Arc<TokenFile>) -> Result<Self, BindError> {
+    pub async fn bind(config: Config, parts: Parts) -> Result<Self, BindError> {
         let Config { bind, hosts, limits, version } = config;
+        let Parts { sessions, backstage, tokens } = parts;
         let listener = bind.listen().await?;
         let system = |error: &dyn std::error::Error| BindError::System {
             address: bind.address(),
@@ -106,7 +138,11 @@ impl Server {
             tokens,
             limits,
             version,
+            sessions,
+            backstage,
+            metrics: Metrics::default(),
             requests: Requests::new(routes::route_table().len(), limits.requests),
+            streams: Streams::new(limits.streams),
             stop: CancellationToken::new(),
             tasks: TaskTracker::new(),
             run,

@@ -1,22 +1,33 @@
 //! What every handler may reach.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    fmt,
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::{Hosts, Limits, TokenFile, gate::Requests};
+use crate::{
+    Backstage, Hosts, Limits, Sessions, TokenFile,
+    gate::{Requests, Streams},
+    metrics::Metrics,
+};
 
 /// Shared by all requests of a server.
-#[derive(Debug)]
 pub(crate) struct App {
     pub(crate) hosts: Hosts,
     pub(crate) tokens: Arc<TokenFile>,
     pub(crate) limits: Limits,
     pub(crate) version: String,
+    pub(crate) sessions: Arc<dyn Sessions>,
+    pub(crate) backstage: Arc<dyn Backstage>,
     pub(crate) requests: Requests,
+    pub(crate) streams: Streams,
+    pub(crate) metrics: Metrics,
     /// Fired when the server is told to stop.
     pub(crate) stop: CancellationToken,
     /// Counts what still runs for a connection.
@@ -32,4 +43,18 @@ impl App {
         let n = self.n_requests.fetch_add(1, Ordering::Relaxed);
         format!("{}-{n}", self.run)
     }
+}
+
+impl fmt::Debug for App {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("App").field("hosts", &self.hosts).finish_non_exhaustive()
+    }
+}
+
+/// The other end of a connection.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    pub(crate) address: SocketAddr,
+    /// Fired to end the connection without waiting for what it was to be sent.
+    pub(crate) cut: CancellationToken,
 }

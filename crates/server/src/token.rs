@@ -109,6 +109,11 @@ impl TokenFile {
         same(&self.current.borrow(), given)
     }
 
+    /// Sees each rotation from now on.
+    pub(crate) fn rotations(&self) -> watch::Receiver<String> {
+        self.current.subscribe()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Vec<(String, Instant)>> {
         self.codes.lock().unwrap_or_else(PoisonError::into_inner)
     }

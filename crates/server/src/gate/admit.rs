@@ -12,10 +12,11 @@ use axum::{
     response::Response,
 };
 
+use super::once::{key_of, once};
 use crate::{
     ApiError, Door,
     hosts::{CalledAs, check_origin, is_visit},
-    routes::{self, Reads},
+    routes::{self, Reads, Repeats},
     state::App,
 };
 
@@ -40,7 +41,11 @@ pub(crate) async fn admit(
     let Some((n, route)) = found else { return Ok(next.run(request).await) };
     check_kind(route.reads, headers)?;
     let _slot = app.requests.take(n)?;
-    Ok(next.run(request).await)
+    let key = if route.repeats == Repeats::Once { key_of(headers)? } else { None };
+    match key {
+        Some(key) => once(&app, key, request, next).await,
+        None => Ok(next.run(request).await),
+    }
 }
 
 /// The one place where a credential is read: one header, one scheme.

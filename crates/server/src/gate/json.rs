@@ -1,10 +1,11 @@
-//! Bodies, read within bounds.
+//! Bodies and addresses, read within bounds.
 
 use std::{sync::Arc, time::Duration};
 
 use axum::{
     body::Body,
-    extract::{FromRequest, Request},
+    extract::{FromRequest, FromRequestParts, Query, Request},
+    http::request::Parts,
 };
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, LengthLimitError, Limited};
@@ -23,13 +24,30 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Sent<T> {
         let limits = &app.limits;
         let body = bytes_of(request.into_body(), limits.body_bytes, limits.body_time).await?;
         check_depth(&body, limits.depth)?;
+        // A list of fields in their order would read too, and is nothing that anybody means.
+        if body.trim_ascii_start().first() != Some(&b'{') {
+            return Err(ApiError::Body("expected an object".to_owned()));
+        }
         let read = serde_json::from_slice(&body);
         read.map(Self).map_err(|error| ApiError::Body(error.to_string()))
     }
 }
 
+/// What stands behind the question mark.
+#[derive(Debug)]
+pub(crate) struct Asked<T>(pub(crate) T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<Arc<App>> for Asked<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &Arc<App>) -> Result<Self, ApiError> {
+        let query = Query::<T>::from_request_parts(parts, app).await;
+        query.map(|Query(asked)| Self(asked)).map_err(|error| ApiError::Address(error.body_text()))
+    }
+}
+
 /// The whole body, if it is small and there in time.
-async fn bytes_of(body: Body, limit: usize, time: Duration) -> Result<Bytes, ApiError> {
+pub(crate) async fn bytes_of(body: Body, limit: usize, time: Duration) -> Result<Bytes, ApiError> {
     let whole = tokio::time::timeout(time, Limited::new(body, limit).collect()).await;
     match whole {
         Err(_) => Err(ApiError::BodyTime { seconds: time.as_secs() }),

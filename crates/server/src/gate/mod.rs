@@ -7,9 +7,10 @@
 mod admit;
 mod headers;
 mod json;
+mod once;
 mod slots;
 
-use std::{panic::AssertUnwindSafe, sync::Arc};
+use std::{borrow::Cow, panic::AssertUnwindSafe, sync::Arc};
 
 use axum::{
     Router,
@@ -23,8 +24,9 @@ use tower::ServiceExt as _;
 
 pub(crate) use admit::admit;
 pub(crate) use headers::dress;
-pub(crate) use json::Sent;
-pub(crate) use slots::Requests;
+pub(crate) use json::{Asked, Sent, bytes_of};
+pub(crate) use once::key_of;
+pub(crate) use slots::{Requests, StreamSlot, Streams};
 
 use crate::{ApiError, hosts::CalledAs, state::App};
 
@@ -45,18 +47,21 @@ pub(crate) async fn answer(app: Arc<App>, router: Router, mut request: Request) 
             }
         }
     };
-    let response = finish(response, &id);
+    let response = finish(&app, response, &id);
     tracing::debug!(request = id, status = response.status().as_u16(), "{head}");
     response
 }
 
 /// Writes the error's body, if the answer is one, and the headers that every answer has.
-fn finish(mut response: Response, id: &str) -> Response {
+fn finish(app: &App, mut response: Response, id: &str) -> Response {
     let reason = response.extensions_mut().remove::<ApiError>();
     let status = response.status();
     if status.is_client_error() || status.is_server_error() {
         let error = reason.unwrap_or_else(|| ApiError::of_status(status));
+        app.metrics.count(status.as_u16(), error.code().code);
         response = contract(&error, id);
+    } else {
+        app.metrics.count(status.as_u16(), Cow::Borrowed("ok"));
     }
     dress(response.headers_mut(), id);
     response

@@ -1,8 +1,13 @@
 //! The table of routes: the only list, from which router, access and documentation are made.
 
 mod access;
+mod describe;
+mod files;
 mod health;
+mod messages;
 mod page;
+mod runs;
+mod sessions;
 mod table;
 
 use std::sync::Arc;
@@ -13,6 +18,7 @@ use axum::{
     middleware::from_fn_with_state,
     routing::{MethodFilter, MethodRouter},
 };
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use crate::{ApiError, gate::admit, state::App};
 
@@ -36,6 +42,8 @@ pub enum Reads {
     Nothing,
     /// JSON.
     Json,
+    /// The bytes of a file.
+    Bytes,
 }
 
 impl Reads {
@@ -43,14 +51,48 @@ impl Reads {
         match self {
             Self::Nothing => None,
             Self::Json => Some("application/json"),
+            Self::Bytes => Some("application/octet-stream"),
         }
     }
+}
+
+/// What the same request under the same `Idempotency-Key` does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Repeats {
+    /// It is done again; or the route looks at the key itself.
+    Free,
+    /// It gets the first answer.
+    Once,
+}
+
+/// Writes the schema of a type.
+pub(crate) type Shape = fn(&mut SchemaGenerator) -> Schema;
+
+/// What a success gives.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Gives {
+    /// Nothing.
+    Nothing,
+    /// JSON of this shape.
+    Json(Shape),
+    /// JSON that describes something.
+    Document,
+    /// Events.
+    Stream,
+    /// JSON, one value a line.
+    Lines,
+    /// Bytes of any kind.
+    Bytes,
+    /// Plain text.
+    Text,
+    /// A file of the page.
+    Page,
 }
 
 /// A row of the table.
 #[derive(Debug)]
 pub struct Route {
-    /// `GET`, `POST`, `PUT` or `DELETE`.
+    /// `GET`, `POST` or `DELETE`.
     pub method: Method,
     /// The path, with `{name}` for what varies.
     pub path: &'static str,
@@ -58,9 +100,55 @@ pub struct Route {
     pub door: Door,
     /// Its body.
     pub reads: Reads,
+    /// What a second request with the same key does.
+    pub repeats: Repeats,
     /// What it does, in a sentence.
     pub about: &'static str,
     pub(crate) handle: fn(MethodFilter) -> MethodRouter<Arc<App>>,
+    pub(crate) takes: Option<Shape>,
+    pub(crate) asks: Option<Shape>,
+    pub(crate) gives: Gives,
+}
+
+impl Route {
+    const fn at(mut self, door: Door) -> Self {
+        self.door = door;
+        self
+    }
+
+    const fn once(mut self) -> Self {
+        self.repeats = Repeats::Once;
+        self
+    }
+
+    const fn reading(mut self, reads: Reads) -> Self {
+        self.reads = reads;
+        self
+    }
+
+    const fn giving(mut self, gives: Gives) -> Self {
+        self.gives = gives;
+        self
+    }
+
+    fn takes<T: JsonSchema>(mut self) -> Self {
+        self.reads = Reads::Json;
+        self.takes = Some(shape::<T>);
+        self
+    }
+
+    fn asks<T: JsonSchema>(mut self) -> Self {
+        self.asks = Some(shape::<T>);
+        self
+    }
+
+    fn gives<T: JsonSchema>(self) -> Self {
+        self.giving(Gives::Json(shape::<T>))
+    }
+}
+
+fn shape<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
 }
 
 /// The row for a request. `HEAD` is a `GET` of which only the head is sent.

@@ -1,4 +1,4 @@
-//! The page: three files, built in, without a secret in them.
+//! The page: a few files, built in, without a secret in them.
 
 use axum::{
     extract::Path,
@@ -15,18 +15,23 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
 
 const INDEX: &str = include_str!("../../page/index.html");
 const STYLE: &str = include_str!("../../page/page.css");
-const SCRIPT: &str = include_str!("../../page/page.js");
+const SCRIPTS: [(&str, &str); 3] = [
+    ("page.js", include_str!("../../page/page.js")),
+    ("tail.js", include_str!("../../page/tail.js")),
+    ("log.js", include_str!("../../page/log.js")),
+];
 
 pub(crate) async fn index() -> Response {
     built_in("text/html; charset=utf-8", INDEX)
 }
 
 pub(crate) async fn file(Path(name): Path<String>) -> Result<Response, ApiError> {
-    match name.as_str() {
-        "page.css" => Ok(built_in("text/css; charset=utf-8", STYLE)),
-        "page.js" => Ok(built_in("text/javascript; charset=utf-8", SCRIPT)),
-        _ => Err(ApiError::NoRoute),
+    if name == "page.css" {
+        return Ok(built_in("text/css; charset=utf-8", STYLE));
     }
+    let script = SCRIPTS.iter().find(|(script, _)| *script == name);
+    let (_, text) = script.ok_or(ApiError::NoRoute)?;
+    Ok(built_in("text/javascript; charset=utf-8", text))
 }
 
 fn built_in(kind: &'static str, text: &'static str) -> Response {

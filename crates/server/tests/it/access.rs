@@ -16,6 +16,7 @@ fn what_is_open_without_a_token_is_a_short_list() {
         Page GET /
         Page GET /page/{file}
         Page GET /healthz
+        Page GET /readyz
         Code POST /api/token
     "#]]
     .assert_eq(&list.concat());

@@ -81,9 +81,7 @@ async fn the_socket_is_of_loopback_alone() {
 async fn a_taken_port_is_told_with_its_owner_and_never_replaced() {
     let house = House::open().await;
     let port = house.address.port();
-    let folder = tempfile::tempdir().unwrap();
-    let tokens = tagline_server::TokenFile::open(folder.path()).unwrap();
-    let error = Server::bind(Config::loopback(port), tokens.into()).await.unwrap_err();
+    let error = Server::bind(Config::loopback(port), house.parts()).await.unwrap_err();
     let BindError::Taken { address, owner } = error else { panic!("{error}") };
     assert_eq!(address, house.address);
     assert_eq!(owner.unwrap().pid, std::process::id());

@@ -24,13 +24,15 @@ fn every_code_is_in_the_documents() {
 #[test]
 fn no_code_stands_for_two_kinds() {
     let samples = ApiError::samples();
-    let codes: BTreeSet<&str> = samples.iter().map(|error| error.code().code).collect();
+    let codes: BTreeSet<_> = samples.iter().map(|error| error.code().code).collect();
     assert_eq!(codes.len(), samples.len());
 }
 
 #[test]
 fn every_kind_has_a_sample() {
-    let source = include_str!("../../src/error.rs");
+    let source = include_str!("../../src/error/mod.rs");
     let rows = source.matches("row(").count() - "const fn row(".matches("row(").count();
-    assert_eq!(ApiError::samples().len(), rows);
+    let samples = ApiError::samples();
+    let own = samples.iter().filter(|error| !matches!(error, ApiError::Hub(_)));
+    assert_eq!(own.count(), rows);
 }

@@ -6,126 +6,16 @@ use crate::support::{House, kind, line, request};
 
 /// More than two hundred values that look like ours, or like loopback, and are not ours.
 fn foreign(port: u16) -> Vec<String> {
-    let other = if port == 65_535 { port - 1 } else { port + 1 };
-    let names = ["127.0.0.1", "localhost", "[::1]"];
-    let mut all = Vec::new();
-    for name in names {
-        let tricks = [
-            name.to_owned(),
-            format!("{name}:"),
-            format!("{name}:{other}"),
-            format!("{name}:0{port}"),
-            format!("{name}:+{port}"),
-            format!("{name}:{port}:{port}"),
-            format!("{name}:{port}."),
-            format!("{name}.:{port}"),
-            format!("{name}:80"),
-            format!("{name}:443"),
-            format!("{name}.evil.test:{port}"),
-            format!("{name}-evil.test:{port}"),
-            format!("evil.{name}:{port}"),
-            format!("evil{name}:{port}"),
-            format!("{name}:{port}.evil.test"),
-            format!("{name}:{port}@evil.test"),
-            format!("user@{name}:{port}"),
-            format!("user:word@{name}:{port}"),
-            format!("evil.test@{name}:{port}"),
-            format!("{name}:{port}/"),
-            format!("{name}:{port}/evil.test"),
-            format!("{name}:{port}?evil.test"),
-            format!("{name}:{port}#evil.test"),
-            format!("{name}:{port},evil.test"),
-            format!("evil.test,{name}:{port}"),
-            format!("{name}:{port} evil.test"),
-            format!("evil.test {name}:{port}"),
-            format!("{name} :{port}"),
-            format!("{name}: {port}"),
-            format!("http://{name}:{port}"),
-            format!("//{name}:{port}"),
-            format!("\"{name}:{port}\""),
-            format!("'{name}:{port}'"),
-            format!("<{name}:{port}>"),
-            format!("{name}\\:{port}"),
-            format!("{name}%00:{port}"),
-            format!("{name}%2eevil.test:{port}"),
-            format!("{name};:{port}"),
-            format!("{name}:{port};evil"),
-            format!("*{name}:{port}"),
-            format!("{name}:{port}*"),
-            format!("{name}\u{e9}:{port}"),
-            format!("{name}:{port}\u{200b}"),
-        ];
-        all.extend(tricks);
-    }
-    let others = [
-        "",
-        "*",
-        ".",
-        ":",
-        "0",
-        "00",
-        "0.0.0.0",
-        "0x0",
-        "[::]",
-        "::",
-        "[::0]",
-        "[0:0:0:0:0:0:0:0]",
-        "::1",
-        "127.1",
-        "127.0.1",
-        "127.0.0.2",
-        "127.0.0.01",
-        "127.000.000.001",
-        "0177.0.0.1",
-        "0x7f.0.0.1",
-        "0x7f000001",
-        "2130706433",
-        "017700000001",
-        "127.0.0.1.",
-        "127.0.0.1.nip.io",
-        "localhost.",
-        "localhost.localdomain",
-        "localhost6",
-        "ip6-localhost",
-        "local",
-        "lvh.me",
-        "localtest.me",
-        "evil.test",
-        "xn--lcalhost-f4a",
-        "l\u{f6}calhost",
-        "LOCALHOST.",
-        "[::1%lo]",
-        "[::1%25lo]",
-        "[0:0:0:0:0:0:0:1]",
-        "[::ffff:127.0.0.1]",
-        "[::127.0.0.1]",
-        "[fe80::1]",
-        "[::2]",
-        "[::1",
-        "::1]",
-        "[[::1]]",
-        "[localhost]",
-        "(127.0.0.1)",
-        "10.0.0.1",
-        "192.168.0.1",
-        "169.254.169.254",
-        "host.docker.internal",
-        "kubernetes.docker.internal",
-        "tagline",
-        "null",
-        "undefined",
-        "-",
-        "_",
-        "..",
-        "127..0.0.1",
-        "127.0.0.1/8",
-        "%6c%6f%63%61%6c%68%6f%73%74",
-    ];
-    for name in others {
-        all.push(format!("{name}:{port}"));
-        all.push(name.to_owned());
-    }
-    all
+    let other = port ^ 1;
+    let of = |name: &str, trick: &str| {
+        let trick = trick.replace("{name}", name).replace("{port}", &port.to_string());
+        trick.replace("{other}", &other.to_string())
+    };
+    let tricks = include_str!("hosts/tricks.txt").lines();
+    let ours =
+        tricks.flat_map(|trick| ["127.0.0.1", "localhost", "[::1]"].map(|name| of(name, trick)));
+    let others = include_str!("hosts/others.txt").lines();
+    ours.chain(others.flat_map(|name| [name.to_owned(), format!("{name}:{port}")])).collect()
 }
 
 #[tokio::test(flavor = "multi_thread")]

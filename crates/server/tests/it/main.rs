@@ -7,10 +7,17 @@
 
 mod access;
 mod bind;
+#[cfg(feature = "browser")]
+mod browser;
 mod codes;
+mod files;
 mod headers;
 mod hosts;
 mod limits;
 mod origins;
+mod routes;
+mod sse;
+mod stage;
 mod stops;
+mod streams;
 mod support;

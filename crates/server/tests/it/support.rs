@@ -3,7 +3,10 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use serde_json::Value;
-use tagline_server::{Config, Door, Reads, Route, Server, TokenFile, route_table};
+use tagline_protocol::Mode;
+use tagline_server::{Config, Door, Parts, Reads, Route, Server, TokenFile, route_table};
+use tagline_session::{Hub, HubLimits};
+use tagline_store::MemoryJournal;
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -12,27 +15,93 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+use crate::stage::{Stage, hub};
+
+pub(crate) const JSON: &str = "Content-Type: application/json";
+
 /// A server that ends with the test.
 pub(crate) struct House {
     pub(crate) address: SocketAddr,
     pub(crate) tokens: Arc<TokenFile>,
+    pub(crate) hub: Hub<MemoryJournal>,
+    pub(crate) stage: Arc<Stage>,
     pub(crate) stop: CancellationToken,
     pub(crate) served: JoinHandle<()>,
     _folder: TempDir,
 }
 
+/// What a server is opened with.
+pub(crate) struct Setup {
+    pub(crate) script: String,
+    pub(crate) mode: Mode,
+    pub(crate) config: Config,
+    pub(crate) limits: HubLimits,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            script: "=== reply\nDone.\n".to_owned(),
+            mode: Mode::Full,
+            config: Config::loopback(0),
+            limits: HubLimits::default(),
+        }
+    }
+}
+
 impl House {
     pub(crate) async fn open() -> Self {
-        Self::with(Config::loopback(0)).await
+        Self::of(Setup::default()).await
+    }
+
+    /// Its sessions play this script.
+    pub(crate) async fn playing(script: &str) -> Self {
+        Self::of(Setup { script: script.to_owned(), ..Setup::default() }).await
     }
 
     pub(crate) async fn with(config: Config) -> Self {
+        Self::of(Setup { config, ..Setup::default() }).await
+    }
+
+    /// The same sessions behind the same address and token, as after a restart.
+    #[cfg(feature = "browser")]
+    pub(crate) async fn reopen(&mut self) {
+        self.stop.cancel();
+        (&mut self.served).await.unwrap();
+        let config = Config::loopback(self.address.port());
+        let server = Server::bind(config, self.parts()).await.unwrap();
+        self.stop = CancellationToken::new();
+        self.served = tokio::spawn(server.serve(self.stop.clone()));
+    }
+
+    pub(crate) async fn of(setup: Setup) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let tokens = Arc::new(TokenFile::open(&folder.path().join("private")).unwrap());
-        let server = Server::bind(config, Arc::clone(&tokens)).await.unwrap();
+        let hub = hub(&setup.script, setup.mode, setup.limits);
+        let stage = Arc::new(Stage::default());
+        let parts = parts(&hub, &stage, &tokens);
+        let server = Server::bind(setup.config, parts).await.unwrap();
         let (address, stop) = (server.address(), CancellationToken::new());
         let served = tokio::spawn(server.serve(stop.clone()));
-        Self { address, tokens, stop, served, _folder: folder }
+        Self { address, tokens, hub, stage, stop, served, _folder: folder }
+    }
+
+    pub(crate) fn parts(&self) -> Parts {
+        parts(&self.hub, &self.stage, &self.tokens)
+    }
+
+    /// A new session's id.
+    pub(crate) async fn session(&self) -> String {
+        let answer = self.asks("POST /api/sessions", &[JSON], "{}").await;
+        answer.json()["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Sends a message, and waits until its turn is over.
+    pub(crate) async fn say(&self, session: &str, text: &str) {
+        let body = serde_json::json!({ "text": text }).to_string();
+        let line = format!("POST /api/sessions/{session}/messages");
+        assert_eq!(self.asks(&line, &[JSON], &body).await.status, 202);
+        self.hub.settled(session).await;
     }
 
     pub(crate) fn host(&self) -> String {
@@ -64,6 +133,14 @@ impl House {
         let mut read = Vec::new();
         let _ = tokio::time::timeout(Duration::from_secs(30), socket.read_to_end(&mut read)).await;
         Answer::read(&read)
+    }
+}
+
+fn parts(hub: &Hub<MemoryJournal>, stage: &Arc<Stage>, tokens: &Arc<TokenFile>) -> Parts {
+    Parts {
+        sessions: Arc::new(hub.clone()),
+        backstage: Arc::clone(stage) as _,
+        tokens: Arc::clone(tokens),
     }
 }
 
@@ -114,7 +191,22 @@ impl Answer {
     }
 
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or(Value::Null)
+        serde_json::from_str(&self.text()).unwrap_or(Value::Null)
+    }
+
+    /// The body, out of its chunks if it came in some.
+    pub(crate) fn text(&self) -> String {
+        if self.header("transfer-encoding") != Some("chunked") {
+            return self.body.clone();
+        }
+        let (mut text, mut rest) = (String::new(), self.body.as_str());
+        while let Some((size, more)) = rest.split_once("\r\n") {
+            let size = usize::from_str_radix(size, 16).unwrap_or(0);
+            let Some(chunk) = more.get(..size).filter(|chunk| !chunk.is_empty()) else { break };
+            text += chunk;
+            rest = more.get(size + 2..).unwrap_or_default();
+        }
+        text
     }
 
     /// The code of a refusal that keeps to the contract; the empty word otherwise.
@@ -146,6 +238,7 @@ pub(crate) fn kind(route: &Route) -> &'static str {
     match route.reads {
         Reads::Nothing => "X-Nothing: 1",
         Reads::Json => "Content-Type: application/json",
+        Reads::Bytes => "Content-Type: application/octet-stream",
     }
 }
 

@@ -160,6 +160,8 @@ const fn store_code(error: &StoreError) -> &'static str {
         StoreError::Corrupt { .. }
         | StoreError::Gap { .. }
         | StoreError::NotClaimed { .. }
+        | StoreError::BadUrl
+        | StoreError::Unreachable { .. }
         | StoreError::Foreign { .. }
         | StoreError::TooNew { .. }
         | StoreError::OldSqlite { .. }

@@ -4,6 +4,7 @@ mod asks;
 mod core;
 mod desk;
 mod error;
+mod keep;
 mod past;
 mod recover;
 mod starts;

@@ -73,6 +73,11 @@ pub enum Closed {
         /// The last number it was given.
         after: u64,
     },
+    /// The session was removed.
+    Gone {
+        /// The last number it was given.
+        after: u64,
+    },
     /// The journal cannot be read.
     Unreadable {
         /// The last number it was given.
@@ -89,6 +94,7 @@ impl Closed {
         match self {
             Self::Slow { after }
             | Self::ShuttingDown { after }
+            | Self::Gone { after }
             | Self::Unreadable { after, .. } => *after,
         }
     }
@@ -99,6 +105,7 @@ impl Closed {
         match self {
             Self::Slow { .. } => "slow",
             Self::ShuttingDown { .. } => "shutting_down",
+            Self::Gone { .. } => "gone",
             Self::Unreadable { .. } => "journal",
         }
     }
@@ -179,7 +186,10 @@ impl<J: Journal + 'static> Watching<J> {
                 Next::Nothing => {
                     self.state = State::Live(after);
                     if !self.wait().await {
-                        return Some(self.close(Closed::ShuttingDown { after }));
+                        let is_gone = self.channel.gone().is_cancelled();
+                        let gone = Closed::Gone { after };
+                        let closed = if is_gone { gone } else { Closed::ShuttingDown { after } };
+                        return Some(self.close(closed));
                     }
                 }
                 Next::Here(frames) => {
@@ -223,6 +233,7 @@ impl<J: Journal + 'static> Watching<J> {
             biased;
             changed = self.seat.bell.changed() => changed.is_ok(),
             () = self.closing.cancelled() => false,
+            () = self.channel.gone().cancelled() => false,
         }
     }
 

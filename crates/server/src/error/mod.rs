@@ -1,10 +1,17 @@
 //! What an answer says that is no success: the words of the interface, in one place.
 
+mod hub;
+
+use std::borrow::Cow;
+
 use axum::{
     http::StatusCode,
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
+use tagline_session::HubError;
+
+use crate::{FileProblem, NameError};
 
 /// Why a request was not served.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -98,6 +105,30 @@ pub enum ApiError {
     /// The address is there, for another method.
     #[error("this address does not take the method")]
     Method,
+    /// The sessions say no.
+    #[error(transparent)]
+    Hub(#[from] HubError),
+    /// The file system says no.
+    #[error(transparent)]
+    File(#[from] FileProblem),
+    /// A name that is none.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// No such image.
+    #[error("there is no image with this hash")]
+    NoMedia,
+    /// The key of the request is none.
+    #[error("expected an `Idempotency-Key` of 1 to {limit} visible characters")]
+    BadKey {
+        /// Most characters.
+        limit: usize,
+    },
+    /// A request with the same key is being worked on.
+    #[error("a request with this `Idempotency-Key` is being worked on")]
+    KeyPending,
+    /// A part is not well.
+    #[error("not ready: {0}")]
+    NotReady(String),
     /// The token's file cannot be written.
     #[error("the file of the token cannot be written, so the token stays as it is")]
     TokenFile,
@@ -107,60 +138,61 @@ pub enum ApiError {
 }
 
 /// A row of the contract: what stays the same about an error, whatever its facts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Code {
     /// The status.
     pub status: u16,
     /// A stable word for programs.
-    pub code: &'static str,
+    pub code: Cow<'static, str>,
     /// What to do.
     pub hint: &'static str,
 }
 
+/// What to do, where it is the same for several.
+mod hints {
+    pub(super) const ADDRESS: &str =
+        "use the address that `tagline serve` printed, or name this host with `--host`";
+    pub(super) const TOKEN: &str = "print the token with `tagline token show`";
+    pub(super) const CONTENT_TYPE: &str = "set the header `Content-Type` and send such a body";
+    pub(super) const COMPARE: &str = "compare the request with `/openapi.json`";
+    pub(super) const AGAIN: &str = "send the request again";
+}
+
 const fn row(status: u16, code: &'static str, hint: &'static str) -> Code {
-    Code { status, code, hint }
+    Code { status, code: Cow::Borrowed(code), hint }
 }
 
 impl ApiError {
     /// Its row.
     #[must_use]
-    pub const fn code(&self) -> Code {
+    pub fn code(&self) -> Code {
         match self {
-            Self::Host { .. } => row(
-                403,
-                "host_not_allowed",
-                "use the address that `tagline serve` printed, or name this host with `--host`",
-            ),
-            Self::Foreign { .. } => row(
-                403,
-                "foreign_origin",
-                "open the address that `tagline serve` printed; other sites cannot use this server",
-            ),
-            Self::NoToken => row(401, "token_missing", "print the token with `tagline token show`"),
-            Self::WrongToken => row(
-                401,
-                "token_wrong",
-                "the token may have been rotated; print it with `tagline token show`",
-            ),
-            Self::WrongCode => {
-                row(401, "code_wrong", "make a new start link with `tagline token link`")
-            }
-            Self::ContentType { .. } => {
-                row(415, "content_type", "set the header `Content-Type` and send such a body")
-            }
+            Self::Hub(error) => hub::row_of(error),
+            Self::File(problem) => file(problem),
+            Self::Name(_) => row(400, "bad_name", "use another name"),
+            Self::NoMedia => row(404, "no_media", "take the hash from an event"),
+            Self::BadKey { .. } => row(400, "bad_key", "send a key such as a UUID, or none"),
+            Self::KeyPending => row(409, "key_pending", "wait a second and send it again"),
+            Self::NotReady(_) => row(503, "not_ready", "see `/api/health` for each part"),
+            Self::Host { .. } => row(403, "host_not_allowed", hints::ADDRESS),
+            Self::Foreign { .. } => row(403, "foreign_origin", hints::ADDRESS),
+            Self::NoToken => row(401, "token_missing", hints::TOKEN),
+            Self::WrongToken => row(401, "token_wrong", hints::TOKEN),
+            Self::WrongCode => row(401, "code_wrong", "make a link with `tagline token link`"),
+            Self::ContentType { .. } => row(415, "content_type", hints::CONTENT_TYPE),
             Self::BodySize { .. } => row(413, "body_too_large", "send less, or upload a file"),
-            Self::BodyTime { .. } => row(408, "body_timeout", "send the request again"),
-            Self::BodyCut => row(400, "body_cut", "send the request again"),
+            Self::BodyTime { .. } => row(408, "body_timeout", hints::AGAIN),
+            Self::BodyCut => row(400, "body_cut", hints::AGAIN),
             Self::Depth { .. } => row(400, "json_too_deep", "send a flatter value"),
-            Self::Body(_) => row(400, "bad_body", "compare it with `/openapi.json`"),
-            Self::Address(_) => row(400, "bad_address", "compare it with `/openapi.json`"),
+            Self::Body(_) => row(400, "bad_body", hints::COMPARE),
+            Self::Address(_) => row(400, "bad_address", hints::COMPARE),
             Self::Head => row(400, "bad_head", "send a valid HTTP/1.1 request"),
             Self::HeadSize { .. } => row(431, "head_too_large", "send fewer or shorter headers"),
-            Self::HeadTime { .. } => row(408, "head_timeout", "send the request again"),
+            Self::HeadTime { .. } => row(408, "head_timeout", hints::AGAIN),
             Self::Streams { .. } => row(429, "too_many_streams", "close one of them first"),
             Self::Busy { .. } => row(503, "busy", "try again in a second"),
-            Self::NoRoute => row(404, "no_such_route", "see `/openapi.json` for what there is"),
-            Self::Method => row(405, "method_not_allowed", "see `/openapi.json` for what it takes"),
+            Self::NoRoute => row(404, "no_such_route", hints::COMPARE),
+            Self::Method => row(405, "method_not_allowed", hints::COMPARE),
             Self::TokenFile => row(503, "token_file", "make room on the disk and try again"),
             Self::Panic => row(500, "internal", "see the server's log for the request's id"),
         }
@@ -169,7 +201,7 @@ impl ApiError {
     /// One of each kind, for the list of codes.
     #[must_use]
     pub fn samples() -> Vec<Self> {
-        vec![
+        [
             Self::Host { found: "none" },
             Self::Foreign { found: "another site asks" },
             Self::NoToken,
@@ -189,9 +221,18 @@ impl ApiError {
             Self::Busy { limit: 64 },
             Self::NoRoute,
             Self::Method,
+            Self::NoMedia,
+            Self::BadKey { limit: 200 },
+            Self::KeyPending,
+            Self::NotReady("disk: 1 MB left".to_owned()),
             Self::TokenFile,
             Self::Panic,
+            Self::Name(NameError::Name("..".to_owned())),
         ]
+        .into_iter()
+        .chain(hub::samples().into_iter().map(Self::Hub))
+        .chain(file_samples().into_iter().map(Self::File))
+        .collect()
     }
 
     /// The error as the wire has it.
@@ -201,7 +242,7 @@ impl ApiError {
         ErrorBody {
             error: ErrorFacts {
                 status,
-                code: code.to_owned(),
+                code: code.into_owned(),
                 message: self.to_string(),
                 hint: hint.to_owned(),
                 request_id: request_id.to_owned(),
@@ -219,6 +260,29 @@ impl ApiError {
             _ => Self::Panic,
         }
     }
+}
+
+const fn file(problem: &FileProblem) -> Code {
+    match problem {
+        FileProblem::Missing(_) => row(404, "no_file", "list the folder with `/api/files`"),
+        FileProblem::Exists(_) => row(409, "file_exists", "use another name, or say `replace`"),
+        FileProblem::Kind { .. } => row(409, "file_kind", "list the folder with `/api/files`"),
+        FileProblem::Outside(_) => row(403, "file_outside", "use a place below the root"),
+        FileProblem::Large { .. } => row(413, "file_too_large", "read it with a tool, in parts"),
+        FileProblem::System(_) => row(503, "file_failed", "mend what the message says"),
+    }
+}
+
+fn file_samples() -> Vec<FileProblem> {
+    let path = || "home:/a.txt".to_owned();
+    vec![
+        FileProblem::Missing(path()),
+        FileProblem::Exists(path()),
+        FileProblem::Kind { path: path(), expected: "a file" },
+        FileProblem::Outside(path()),
+        FileProblem::Large { path: path(), limit: 1_048_576 },
+        FileProblem::System("the disk is full".to_owned()),
+    ]
 }
 
 /// The body of every answer that is no success.

@@ -1,0 +1,83 @@
+//! Stopping what runs, and answering what it asks.
+
+use std::sync::Arc;
+
+use axum::{
+    Json,
+    extract::{Path, State},
+    http::StatusCode,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use tagline_protocol::CallId;
+use tagline_session::{Answer, Scope, Stopping};
+
+use crate::{ApiError, gate::Sent, state::App};
+
+/// How much is stopped.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, tag = "scope", rename_all = "lowercase")]
+pub(crate) enum Stop {
+    /// One call; the turn goes on.
+    Call {
+        /// The call.
+        call: String,
+    },
+    /// The turn; what waits begins the next one.
+    Turn {},
+    /// The turn, and everything that waits.
+    All {},
+}
+
+/// What was found.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Stopped {
+    /// Whether something ran; its end is an event.
+    was_running: bool,
+}
+
+/// `{id}` is `SESSION:RUN`, or a session, whose turn is meant then. A turn that has ended already
+/// is left alone, and so is the one behind it.
+pub(crate) async fn stop(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    Sent(stop): Sent<Stop>,
+) -> Result<Json<Stopped>, ApiError> {
+    let (session, run) = id.split_once(':').map_or((&*id, None), |(s, r)| (s, Some(r)));
+    let session = app.sessions.find(session).await?.id;
+    let is_over = run.is_some_and(|run| app.sessions.running(&session).as_deref() != Some(run));
+    if is_over {
+        return Ok(Json(Stopped { was_running: false }));
+    }
+    let scope = match stop {
+        Stop::Call { call } => Scope::Call(CallId(call)),
+        Stop::Turn {} => Scope::Turn,
+        Stop::All {} => Scope::All,
+    };
+    let stopping = app.sessions.stop(&session, scope).await?;
+    Ok(Json(Stopped { was_running: stopping == Stopping::Under }))
+}
+
+/// A person's answer.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Reply {
+    /// The session that asks.
+    session: String,
+    /// Whether the call may run.
+    allow: bool,
+    /// For the model: why not, or what to do instead.
+    words: Option<String>,
+    /// One of the scopes that were offered: a yes for all of it.
+    scope: Option<String>,
+}
+
+pub(crate) async fn answer(
+    State(app): State<Arc<App>>,
+    Path(hash): Path<String>,
+    Sent(Reply { session, allow, words, scope }): Sent<Reply>,
+) -> Result<StatusCode, ApiError> {
+    let session = app.sessions.find(&session).await?.id;
+    app.sessions.answer(&session, &hash, Answer { allow, words, scope }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

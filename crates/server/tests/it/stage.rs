@@ -1,0 +1,230 @@
+//! What stands behind the server in tests: sessions that play scripts, and files in memory.
+
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use bytes::Bytes;
+use futures_util::future::{BoxFuture, FutureExt as _, ready};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tagline_agent::{Policy, TurnLimits};
+use tagline_executor::{Capabilities, Registry, Tool, ToolContext};
+use tagline_model::ScriptedModel;
+use tagline_policy::Situation;
+use tagline_protocol::{Effect, Mode, ToolFailure, ToolOutcome, ToolOutput};
+use tagline_server::{
+    Backstage, Blob, Check, Done, FileEntry, FilePath, FileProblem, Files, ModelRow, Replace,
+};
+use tagline_session::{
+    Clock, Equipment, Hub, HubLimits, NoUpkeep, Sampling, Settings, Workshop, WorkshopError,
+};
+use tagline_store::{MemoryJournal, SessionInfo};
+
+/// Adds one to a counter.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Add {
+    /// What for.
+    why: String,
+}
+
+#[derive(Debug, Default)]
+struct Counter(AtomicU32);
+
+impl Tool for Add {
+    const NAME: &'static str = "add";
+    const EFFECT: Effect = Effect::Write;
+    const EXAMPLES: &'static [&'static str] = &[r#"<add why="one more"/>"#];
+
+    async fn run(self, cx: &ToolContext) -> ToolOutcome {
+        let n = cx.get::<Counter>()?.0.fetch_add(1, Ordering::SeqCst) + 1;
+        Ok(ToolOutput::new(format!("{n}: {}", self.why), json!({ "n": n })))
+    }
+}
+
+/// Waits until it is stopped.
+#[derive(Debug, Deserialize, JsonSchema)]
+struct Sleep {}
+
+impl Tool for Sleep {
+    const NAME: &'static str = "sleep";
+    const EFFECT: Effect = Effect::Read;
+    const EXAMPLES: &'static [&'static str] = &["<sleep/>"];
+
+    async fn run(self, cx: &ToolContext) -> ToolOutcome {
+        cx.cancel.cancelled().await;
+        Err(ToolFailure::Cancelled("woken".to_owned()))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Noon;
+
+pub(crate) const NOON: &str = "2026-01-01T12:00:00.000Z";
+
+impl Clock for Noon {
+    fn now(&self) -> String {
+        NOON.to_owned()
+    }
+}
+
+struct Shop {
+    model: ScriptedModel,
+    counter: Arc<Counter>,
+    mode: Mode,
+    n_sessions: AtomicU32,
+}
+
+impl Workshop for Shop {
+    fn equip<'a>(
+        &'a self,
+        session: &'a SessionInfo,
+    ) -> BoxFuture<'a, Result<Equipment, WorkshopError>> {
+        let mut registry = Registry::default();
+        registry.add::<Add>();
+        registry.add::<Sleep>();
+        let equipment = Equipment {
+            model: Arc::new(self.model.clone()),
+            registry: Arc::new(registry),
+            capabilities: Capabilities::default().with(Arc::clone(&self.counter)),
+            situation: Situation {
+                mode: self.mode,
+                is_attended: true,
+                roots: vec![session.workspace.clone()],
+                home: None,
+                own: Vec::new(),
+                rules: Vec::new(),
+            },
+            settings: Settings {
+                system: "You are a test.".to_owned(),
+                policy: Policy::Free,
+                limits: TurnLimits::default(),
+                sampling: Sampling::default(),
+                tool_attempts: 1,
+                timeout: None,
+                answer: None,
+                profile: session.profile.clone(),
+            },
+            upkeep: Arc::new(NoUpkeep),
+        };
+        ready(Ok(equipment)).boxed()
+    }
+
+    fn new_id(&self) -> String {
+        format!("s{}", self.n_sessions.fetch_add(1, Ordering::SeqCst) + 1)
+    }
+}
+
+/// A hub over a journal in memory, whose sessions play this script.
+pub(crate) fn hub(script: &str, mode: Mode, limits: HubLimits) -> Hub<MemoryJournal> {
+    let shop = Shop {
+        model: ScriptedModel::from_text(script).unwrap(),
+        counter: Arc::default(),
+        mode,
+        n_sessions: AtomicU32::new(0),
+    };
+    Hub::new(Arc::default(), Arc::new(shop), Arc::new(Noon), limits)
+}
+
+/// The program around the server.
+#[derive(Debug, Default)]
+pub(crate) struct Stage {
+    pub(crate) files: Mutex<BTreeMap<String, Bytes>>,
+    /// The name of a part that is not well; `panic` is not well in its own way.
+    pub(crate) ill: Mutex<Option<String>>,
+}
+
+impl Backstage for Stage {
+    fn now(&self) -> String {
+        NOON.to_owned()
+    }
+
+    fn workspace(&self) -> PathBuf {
+        "/work".into()
+    }
+
+    fn profile(&self) -> String {
+        "default".to_owned()
+    }
+
+    fn config(&self) -> Value {
+        json!({ "mode": "ask" })
+    }
+
+    fn models(&self) -> BoxFuture<'_, Vec<ModelRow>> {
+        let row = ModelRow { name: "test/script".to_owned(), is_default: true, context: None };
+        ready(vec![row]).boxed()
+    }
+
+    fn checks(&self) -> BoxFuture<'_, Vec<Check>> {
+        let ill = self.ill.lock().unwrap().clone();
+        assert_ne!(ill.as_deref(), Some("panic"), "a handler that panics");
+        let check = |name| Check { name, is_well: false, detail: "out of order".to_owned() };
+        ready(ill.map(check).into_iter().collect()).boxed()
+    }
+
+    fn media<'a>(&'a self, hash: &'a str) -> BoxFuture<'a, Option<Blob>> {
+        let bytes = Bytes::from_static(b"<svg onload=alert(1)>");
+        let blob = Blob { bytes, media_type: "image/svg+xml".to_owned() };
+        ready((hash == "abc1").then_some(blob)).boxed()
+    }
+
+    fn files(&self) -> &dyn Files {
+        self
+    }
+}
+
+fn entry(path: &str, bytes: &Bytes) -> FileEntry {
+    let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+    let size = u64::try_from(bytes.len()).ok();
+    FileEntry { name, kind: "file".to_owned(), size, changed: None }
+}
+
+impl Files for Stage {
+    fn list<'a>(&'a self, folder: &'a FilePath) -> Done<'a, Vec<FileEntry>> {
+        let files = self.files.lock().unwrap();
+        let start = folder.to_string();
+        let below = files.iter().filter(|(path, _)| path.starts_with(&start));
+        ready(Ok(below.map(|(path, bytes)| entry(path, bytes)).collect())).boxed()
+    }
+
+    fn read<'a>(&'a self, file: &'a FilePath, _limit: usize) -> Done<'a, Blob> {
+        let bytes = self.files.lock().unwrap().get(&file.to_string()).cloned();
+        let blob = bytes.map(|bytes| Blob { bytes, media_type: "text/html".to_owned() });
+        ready(blob.ok_or_else(|| FileProblem::Missing(file.to_string()))).boxed()
+    }
+
+    fn write<'a>(
+        &'a self,
+        file: &'a FilePath,
+        bytes: Bytes,
+        replace: Replace,
+    ) -> Done<'a, FileEntry> {
+        let mut files = self.files.lock().unwrap();
+        let path = file.to_string();
+        if files.contains_key(&path) && replace == Replace::No {
+            return ready(Err(FileProblem::Exists(path))).boxed();
+        }
+        let made = entry(&path, &bytes);
+        files.insert(path, bytes);
+        ready(Ok(made)).boxed()
+    }
+
+    fn make_folder<'a>(&'a self, folder: &'a FilePath) -> Done<'a, FileEntry> {
+        self.write(folder, Bytes::new(), Replace::No)
+    }
+
+    fn relocate<'a>(&'a self, from: &'a FilePath, to: &'a FilePath) -> Done<'a, FileEntry> {
+        let moved = self.files.lock().unwrap().remove(&from.to_string());
+        match moved {
+            Some(bytes) => self.write(to, bytes, Replace::No),
+            None => ready(Err(FileProblem::Missing(from.to_string()))).boxed(),
+        }
+    }
+}
