@@ -21,7 +21,7 @@ use std::process::ExitCode;
 pub(crate) type Chore = Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask \
-    <bench-peers [WORKLOAD…] | ci [--full] | direction | embed | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | linear [MEGABYTES] | tidy | metrics | new-tool NAME | provider-faults --seeds N | real-model>";
+    <bench-peers [WORKLOAD…] | ci [--full] | direction | embed | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | histories --logs N | linear [MEGABYTES] | tidy | metrics | new-tool NAME | provider-faults --seeds N | real-model>";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -41,6 +41,7 @@ fn dispatch(args: &[String]) -> Chore {
             "ci" => ci::run(rest),
             "fuzz" => fuzz::run(rest),
             "linear" => linear(rest),
+            "histories" => more::histories(rest),
             "direction" => direction::run(),
             "embed" => embed::run(),
             "tidy" => tidy::run(),

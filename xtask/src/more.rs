@@ -18,6 +18,18 @@ const PROVIDER_FAULTS: Test = Test {
     variable: "TAGLINE_TEST_SEEDS",
 };
 
+const HISTORIES: Test = Test {
+    usage: "usage: cargo xtask histories --logs N",
+    option: "--logs",
+    cargo: &["-p", "tagline-session", "--test", "it", "histories::", "--", "--nocapture"],
+    variable: "TAGLINE_TEST_LOGS",
+};
+
+/// Every prefix of so many recorded sessions, and a hundred damaged forms of each, as a request.
+pub(crate) fn histories(args: &[String]) -> Chore {
+    HISTORIES.run(args)
+}
+
 /// Every fault of a provider, over every adapter, cut in so many ways.
 pub(crate) fn provider_faults(args: &[String]) -> Chore {
     PROVIDER_FAULTS.run(args)

@@ -113,3 +113,132 @@ fn size(body: &Value, most: usize) -> Verdict {
     let size = body.to_string().len();
     rule(size <= most, || format!("a request of {size} bytes"))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::check_body;
+    use crate::Wire;
+
+    fn openai() -> Value {
+        json!({
+            "model": "m", "stream": true, "stop": ["a"], "messages": [
+                {"role": "system", "content": "Be."},
+                {"role": "user", "content": [
+                    {"type": "text", "text": "Look."},
+                    {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBO"}},
+                ]},
+                {"role": "assistant", "content": "I see."},
+                {"role": "user", "content": "Go on."},
+            ],
+        })
+    }
+
+    fn anthropic() -> Value {
+        json!({
+            "model": "m", "stream": true, "max_tokens": 5, "stop_sequences": ["a"],
+            "system": [{"type": "text", "text": "Be."}], "messages": [
+                {"role": "user", "content": [
+                    {"type": "image", "source":
+                        {"type": "base64", "media_type": "image/png", "data": "iVBO"}},
+                    {"type": "text", "text": "Look."},
+                ]},
+                {"role": "assistant", "content": [{"type": "text", "text": "I see."}]},
+                {"role": "user", "content": [{"type": "text", "text": "Go on."}]},
+            ],
+        })
+    }
+
+    fn gemini() -> Value {
+        json!({
+            "systemInstruction": {"parts": [{"text": "Be."}]},
+            "generationConfig": {"seed": 1, "stopSequences": ["a"]},
+            "contents": [
+                {"role": "user", "parts": [
+                    {"text": "Look."}, {"inlineData": {"mimeType": "image/png", "data": "iVBO"}},
+                ]},
+                {"role": "model", "parts": [{"text": "I see."}]},
+                {"role": "user", "parts": [{"text": "Go on."}]},
+            ],
+        })
+    }
+
+    /// The sound body is taken; with another value in one place it is refused.
+    #[track_caller]
+    fn check(wire: Wire, sound: &Value, damage: &[(&str, Value)]) {
+        assert_eq!(check_body(wire, sound), Ok(()), "{wire:?}");
+        for (place, value) in damage {
+            let mut body = sound.clone();
+            *body.pointer_mut(place).unwrap() = value.clone();
+            assert!(check_body(wire, &body).is_err(), "{wire:?}: {place} as {value} was taken");
+        }
+    }
+
+    #[test]
+    fn what_chat_completions_refuse_is_refused() {
+        let turns = |roles: &[&str]| -> Value {
+            roles.iter().map(|role| json!({"role": role, "content": "x"})).collect()
+        };
+        check(
+            Wire::OpenAi,
+            &openai(),
+            &[
+                ("/model", json!("")),
+                ("/stream", json!(false)),
+                ("/stop", json!(["1", "2", "3", "4", "5"])),
+                ("/messages", turns(&[])),
+                ("/messages", turns(&["system"])),
+                ("/messages", turns(&["assistant", "user"])),
+                ("/messages", turns(&["user", "user"])),
+                ("/messages", turns(&["user", "assistant"])),
+                ("/messages", turns(&["user", "system", "user"])),
+                ("/messages/0/content", json!(" ")),
+                ("/messages/1/content/0/text", json!("")),
+                ("/messages/1/content/0/type", json!("thinking")),
+                ("/messages/1/content/1/image_url/url", json!("https://elsewhere.example/a.png")),
+                ("/messages/2", json!({"role": "assistant", "content": "x", "tool_calls": []})),
+                ("/messages/3/content", json!([])),
+            ],
+        );
+    }
+
+    #[test]
+    fn what_anthropic_refuses_is_refused() {
+        check(
+            Wire::Anthropic,
+            &anthropic(),
+            &[
+                ("/max_tokens", json!(0)),
+                ("/stop_sequences", json!([" "])),
+                ("/system/0/text", json!("\n")),
+                ("/messages", json!([])),
+                ("/messages/0/role", json!("assistant")),
+                ("/messages/0/content/0/source/media_type", json!("image/svg+xml")),
+                ("/messages/0/content/0/source/data", json!("A".repeat(6 << 20))),
+                ("/messages/0/content/1/text", json!(" ")),
+                ("/messages/1/content", json!([])),
+                ("/messages/1/content/0/type", json!("thinking")),
+                ("/messages/2/role", json!("tool")),
+            ],
+        );
+    }
+
+    #[test]
+    fn what_gemini_refuses_is_refused() {
+        check(
+            Wire::Gemini,
+            &gemini(),
+            &[
+                ("/generationConfig/seed", json!(5_000_000_000_u64)),
+                ("/generationConfig/stopSequences", json!(["1", "2", "3", "4", "5", "6"])),
+                ("/contents/0/role", json!("model")),
+                ("/contents/1/role", json!("assistant")),
+                ("/contents/1/parts", json!([])),
+                ("/contents/1/parts/0", json!({"functionCall": {"name": "x"}})),
+                ("/contents/2/parts/0/text", json!("")),
+                ("/contents/0/parts/1/inlineData/mimeType", json!("image/tiff")),
+            ],
+        );
+    }
+}

@@ -4,6 +4,7 @@ mod connect;
 mod detect;
 mod error;
 mod known;
+mod look;
 mod probe;
 mod reference;
 
@@ -11,5 +12,6 @@ pub use connect::{Connector, ProviderConfig};
 pub use detect::{DETECT_PATIENCE, Found, FoundBy, detect};
 pub use error::ConnectError;
 pub use known::provider_names;
+pub use look::request_body;
 pub use probe::ServerModel;
 pub use reference::ModelRef;

@@ -1,7 +1,12 @@
 //! What always holds of a session: one journal, one end, nothing twice.
-#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "tests stop at the first surprise"
+)]
 
 mod bench;
 mod files;
+mod histories;
 mod hub;
 mod turns;
