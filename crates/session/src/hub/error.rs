@@ -167,8 +167,6 @@ const fn store_code(error: &StoreError) -> &'static str {
         | StoreError::OldSqlite { .. }
         | StoreError::Database { .. }
         | StoreError::Damaged { .. }
-        | StoreError::BadUrl
-        | StoreError::Unreachable { .. }
         | StoreError::Closed { .. } => "journal",
     }
 }
