@@ -134,7 +134,7 @@ impl Call {
         for block in blocks.iter().filter(|block| !block.is_partial) {
             values_are_json(block)?;
         }
-        let written = strict(&self.arguments);
+        let written = members(&self.arguments);
         match (written, blocks.as_slice()) {
             (Some(object), [block]) => unchanged(block, self.tool.0, &object),
             (Some(_), _) => Err(format!("one call is read as {:?}", reading.seen)),
@@ -185,7 +185,7 @@ fn deltas(reading: &Reading) -> Vec<(String, String)> {
 }
 
 /// The members of an object that is JSON, each name once, with their source.
-fn strict(text: &str) -> Option<Vec<(String, Json)>> {
+pub(crate) fn members(text: &str) -> Option<Vec<(String, Json)>> {
     let object: Map<String, Json> = serde_json::from_str(text).ok()?;
     // A name that is given twice is lost here, so the source is read again without it.
     let n_members = serde_json::from_str::<Members>(text).ok()?.0;

@@ -211,7 +211,8 @@ impl Reply {
     ///
     /// Where they differ.
     pub fn agrees(&self) -> Held {
-        reference::agrees(&self.tags, &self.text, self.finish).unwrap_or(Ok(()))
+        let chunks = cut(&self.text, &self.sizes);
+        reference::agrees(&self.tags, &chunks, self.finish).unwrap_or(Ok(()))
     }
 
     /// The shortest reply found of which this does not hold either.

@@ -72,7 +72,7 @@ impl<'a> Reader<'a> {
         let may_be = has_params && !block.has_values() && !is_lifted;
         let next = from(self.text, skip(self.text, at + 1));
         if may_be && (next.is_empty() || next.starts_with(['"', '}'])) {
-            return Err(Unread("arguments as JSON"));
+            return Err(Unread::Json);
         }
         Ok(())
     }

@@ -168,6 +168,9 @@ impl<'a> Reader<'a> {
         if rest.is_empty() {
             return Ok(Step::Over(None));
         }
+        if rest.starts_with('{') && place.is_first {
+            return self.json(block, at).map(Step::Value);
+        }
         if !rest.starts_with('<') {
             known_text(block, *place, rest)?;
             return Ok(Step::On(self.stray_text(place, at)));
@@ -286,7 +289,7 @@ impl<'a> Reader<'a> {
         }
         let start = match start(self.text, head) {
             Started::Whole(start) => start,
-            Started::Foreign => return Err(Unread("a value behind a name")),
+            Started::Foreign => return Err(Unread::Designated),
             Started::Cut { .. } => return Ok(Step::Over(Some((false, "?")))),
             // [E8]
             Started::Broken { at, .. } if is_value => {
@@ -443,9 +446,8 @@ pub(super) fn known_text(block: &Block<'_>, place: Place, rest: &str) -> Result<
     names.dedup();
     let line = rest.lines().next().unwrap_or_default();
     match () {
-        () if rest.starts_with('{') => Err(Unread("arguments as JSON")),
-        () if line.contains(':') => Err(Unread("arguments as YAML")),
-        () if names.len() == 1 => Err(Unread("the only value as text")),
+        () if line.contains(':') => Err(Unread::Yaml),
+        () if names.len() == 1 => Err(Unread::OnlyValue),
         () => Ok(()),
     }
 }

@@ -30,6 +30,7 @@ impl<'a> Reader<'a> {
         }
         // [Q2]
         let end = closers.first().map_or(self.text.len(), |(_, end)| *end);
+        self.hidden.push(at..end);
         Ok(Some(self.as_text(end)))
     }
 
@@ -51,7 +52,7 @@ impl<'a> Reader<'a> {
         let content = |closer: usize| between(self.text, line_end + 1, closer);
         for (closer, _) in inner {
             if self.part(content(*closer), true)?.is_some() {
-                return Err(Unread("a fence that closes in several places"));
+                return Err(Unread::Fence);
             }
         }
         let Some(told) = self.part(content(*closer), true)? else { return Ok(None) };
@@ -90,6 +91,7 @@ impl<'a> Reader<'a> {
             let run_len = run.len() - run.trim_start_matches('`').len();
             next += n + run_len;
             if run_len == len {
+                self.hidden.push(at..at + next);
                 return self.as_text(at + next);
             }
         }

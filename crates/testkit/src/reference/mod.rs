@@ -3,7 +3,7 @@
 //! It has the whole reply, looks ahead as far as it likes and as often as it likes, keeps no state
 //! between looks, and knows no chunks and no limits. It is written from the chapters T to X of the
 //! specification and cites them. Where a reply leaves them, it says so instead of guessing:
-//! [`Unread`] are other dialects, and arguments as JSON, YAML or bare text inside a tool's tags.
+//! [`Unread`] is the list of what it does not read.
 //!
 //! What it tells is what matters of a reading: texts, reasoning, calls with their values, faults.
 //! Deltas, spans and what was noted inside of finished calls are left to the properties.
@@ -13,6 +13,7 @@ mod call;
 mod element;
 mod ends;
 mod fence;
+mod json;
 mod lex;
 mod scalar;
 mod section;
@@ -67,16 +68,37 @@ pub struct Child {
     pub is_declared: bool,
 }
 
-/// A reply that leaves what this reader knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unread(pub &'static str);
+/// Why a reply is not read: it leaves the native dialect, or what this reader knows of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unread {
+    /// A mark of another dialect stands in it, outside of code.
+    Mark,
+    /// An element of another dialect stands in it, outside of code.
+    Element,
+    /// A line or a tag begins with a tool's name: its bracket may be lost.
+    LostBracket,
+    /// A value stands behind a name in a start tag, as in `<function=x>`.
+    Designated,
+    /// Arguments as JSON that are not strings alone, or stand in a body, or are damaged.
+    Json,
+    /// Arguments as YAML.
+    Yaml,
+    /// The only value of a tool as bare text.
+    OnlyValue,
+    /// A fence around the whole reply that may close in several places.
+    Fence,
+    /// An example with a section of its own inside a section.
+    SectionInSection,
+}
 
-/// Whether the parser tells the same of a reply; `None` where this reader does not read it.
+/// Whether the parser tells the same of a reply in these chunks; `None` where this reader does not
+/// read it.
 #[must_use]
-pub fn agrees(tags: &TagSet, reply: &str, finish: Finish) -> Option<Result<(), String>> {
+pub fn agrees(tags: &TagSet, chunks: &[&str], finish: Finish) -> Option<Result<(), String>> {
     let limits = Limits { blocks: usize::MAX, ..Limits::default() };
-    let expected = tell(tags, reply, finish).ok()?;
-    let given = told_by(&crate::read(tags, limits, &[reply], finish));
+    let reply = chunks.concat();
+    let expected = tell(tags, &reply, finish).ok()?;
+    let given = told_by(&crate::read(tags, limits, chunks, finish));
     if expected == given {
         return Some(Ok(()));
     }

@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
         let mut is_behind_start = false;
         while let Some(point) = self.next_point(value, at) {
             if is_behind_start && self.holds_section(at, point.at()) {
-                return Err(Unread("an example with a section of its own in a section"));
+                return Err(Unread::SectionInSection);
             }
             close = self.section_point(value, &mut section, &point, from);
             if close.is_some() {

@@ -1,5 +1,7 @@
 //! Text outside of calls: what is quoted, what is only spoken of, what is a call.
 
+use std::ops::Range;
+
 use tagline_parser::{Finish, Reason, TagSet, TagSpec};
 
 use super::{
@@ -35,7 +37,12 @@ pub(super) struct Reader<'a> {
     pub(super) may_unwrap: bool,
     /// A comment was found that does not end.
     is_in_comment: bool,
+    /// What Markdown marks as shown.
+    pub(super) hidden: Vec<Range<usize>>,
 }
+
+/// What every mark of another dialect begins with.
+const MARKS: [&str; 7] = ["<|", "<\u{ff5c}", "[TOOL", "[ARGS]", "[THINK]", "<tool:", "]<]"];
 
 impl<'a> Reader<'a> {
     pub(super) fn new(tags: &'a TagSet, text: &'a str, finish: Finish) -> Self {
@@ -52,30 +59,32 @@ impl<'a> Reader<'a> {
             call_end: None,
             may_unwrap: true,
             is_in_comment: false,
+            hidden: Vec::new(),
         }
     }
 
     pub(super) fn read(mut self) -> Result<Vec<Told>, Unread> {
-        self.stay_native()?;
         // [T1]
         let bom = if self.text.starts_with('\u{feff}') { 3 } else { 0 };
         self.done = bom;
-        self.run(bom)?;
-        Ok(self.told)
+        let run = self.run(bom);
+        self.stay_native()?;
+        run.map(|()| self.told)
     }
 
-    /// Other dialects are not read here.
+    /// Other dialects are not read here, but where they are only shown.
     pub(super) fn stay_native(&self) -> Result<(), Unread> {
-        let marks = ["<|", "<\u{ff5c}", "[TOOL", "[ARGS]", "[THINK]", "<tool:", "]<]"];
-        if marks.iter().any(|mark| self.text.contains(mark)) {
-            return Err(Unread("a mark of another dialect"));
+        let is_hidden = |at: &usize| self.hidden.iter().any(|code| code.contains(at));
+        let mut marks = MARKS.iter().flat_map(|mark| self.text.match_indices(mark));
+        if marks.any(|(at, _)| !is_hidden(&at)) {
+            return Err(Unread::Mark);
         }
         let heads = self.text.match_indices('<').filter_map(|(at, _)| head(self.text, at));
-        let is_foreign = |head: Head<'_>| {
+        let is_foreign = |head: &Head<'_>| {
             role(head.name) == Role::Foreign && tool(self.tags, head.name).is_none()
         };
-        if heads.into_iter().any(is_foreign) {
-            return Err(Unread("an element of another dialect"));
+        if heads.filter(is_foreign).any(|head| !is_hidden(&head.at)) {
+            return Err(Unread::Element);
         }
         let lost = |line: &str| {
             let line = line.trim_start();
@@ -83,7 +92,7 @@ impl<'a> Reader<'a> {
             tool(self.tags, between(line, 0, len.unwrap_or(line.len()))).is_some()
         };
         if self.text.split(['\n', '>']).any(lost) {
-            return Err(Unread("a tag that lost its bracket"));
+            return Err(Unread::LostBracket);
         }
         Ok(())
     }
@@ -271,7 +280,7 @@ impl<'a> Reader<'a> {
     pub(super) fn tool_tag(&mut self, head: &Head<'a>, spec: &'a TagSpec) -> Go {
         let start = match start(self.text, head) {
             Started::Whole(start) => start,
-            Started::Foreign => return Err(Unread("a value behind a tool's name")),
+            Started::Foreign => return Err(Unread::Designated),
             // [B7]
             Started::Cut { has_value: true } => {
                 let end = self.text.len();
