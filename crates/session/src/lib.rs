@@ -29,6 +29,7 @@ mod error;
 mod hub;
 mod log;
 mod merge;
+mod past_results;
 mod pump;
 mod queue;
 mod reply;

@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     AnswerCheck, Clock, Denial, Log, Sampling, SessionError, Watcher,
     calls::{Calls, LogDoor},
+    past_results::past_results,
     pump::Pump,
 };
 
@@ -127,9 +128,10 @@ impl<J: Journal + 'static> Session<J> {
         let doors = Doors { approver: parts.approver, recorder: Arc::clone(&door) as _ };
         let specs = parts.registry.entries().iter().map(|entry| entry.spec.clone());
         let tools = Toolset::new(specs);
-        let executor =
-            Executor::new(&id, parts.registry, parts.capabilities, parts.situation, doors)
-                .with_attempts(settings.tool_attempts);
+        let past = past_results(&parts.journal, &id);
+        let capabilities = parts.capabilities.with(Arc::new(past));
+        let executor = Executor::new(&id, parts.registry, capabilities, parts.situation, doors)
+            .with_attempts(settings.tool_attempts);
         Self {
             id,
             journal: parts.journal,

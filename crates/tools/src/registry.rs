@@ -13,6 +13,7 @@ pub fn all() -> Registry {
     tools.add::<conversation::AttemptCompletion>();
     tools.add::<conversation::WaitForHumanInput>();
     tools.add::<conversation::UpdatePlan>();
+    tools.add::<conversation::ReadResult>();
     tools.add::<files::ReadFile>();
     tools.add::<files::ReadFileInChunks>();
     tools.add::<files::ReadBatch>();

@@ -104,3 +104,15 @@ async fn a_resumed_turn_repeats_no_finished_call() {
     assert_eq!(ended.stop, StopReason::Completed("Done.".to_owned()));
     assert_eq!(resumed.counter.0.load(Ordering::SeqCst), 0);
 }
+
+#[tokio::test]
+async fn a_result_can_be_read_again_by_its_call() {
+    let folder = tempdir().unwrap();
+    let script = "=== reply\n<write_file path=\"a\">alpha</write_file>\n<read_result call=\"t1.1\"/>\n\
+                  === reply\n=== expect contains t1.1: bytes 0 to\nDone.\n";
+    let bench = Bench::with_files(folder.path(), script).await;
+    let task = Task::Say("go".into());
+    let end = bench.session.run(task, CancellationToken::new()).await.unwrap();
+    assert_eq!(end.stop, StopReason::Completed("Done.".to_owned()));
+    assert_eq!(bench.model.replies_left(), 0);
+}

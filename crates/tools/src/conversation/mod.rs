@@ -4,12 +4,14 @@
 //! the arguments and gives the card its data.
 
 mod attempt_completion;
+mod read_result;
 mod say;
 mod thinking;
 mod update_plan;
 mod wait_for_human_input;
 
 pub(crate) use attempt_completion::AttemptCompletion;
+pub(crate) use read_result::ReadResult;
 pub(crate) use say::Say;
 pub(crate) use thinking::Thinking;
 pub(crate) use update_plan::UpdatePlan;

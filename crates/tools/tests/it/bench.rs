@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::Value;
-use tagline_executor::{Audit, Capabilities, ToolContext};
+use tagline_executor::{Audit, Capabilities, PastResults, ToolContext};
 use tagline_protocol::{CallId, Event, ToolOutcome};
 use tagline_tools::commands::{Runs, RunsConfig};
 use tagline_workspace::Workspace;
@@ -69,7 +69,8 @@ impl Bench {
             emit: Arc::new(move |event| events.lock().unwrap().push(event)),
             capabilities: Capabilities::default()
                 .with(Arc::clone(&self.runs))
-                .with(Arc::clone(&self.workspace)),
+                .with(Arc::clone(&self.workspace))
+                .with(Arc::new(past_results())),
         }
     }
 
@@ -100,4 +101,16 @@ fn environment() -> BTreeMap<String, String> {
     [("HOME", "/home/ada"), ("OPENAI_API_KEY", "canary"), ("PATH", env!("PATH"))]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .into()
+}
+
+/// One call has given a result before, and nothing can be said of another.
+fn past_results() -> PastResults {
+    PastResults::new(|call| {
+        let found = match call.0.as_str() {
+            "t1.3" => Ok(Some("0123456789äöü\n".repeat(2_000))),
+            "t1.4" => Err("the journal is closed".to_owned()),
+            _ => Ok(None),
+        };
+        Box::pin(std::future::ready(found))
+    })
 }

@@ -6,3 +6,4 @@ mod commands;
 mod conversation;
 mod every_tool;
 mod files;
+mod results;
