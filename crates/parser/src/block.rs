@@ -288,12 +288,9 @@ impl Machine {
         let names = Arc::clone(&self.names);
         self.attributes(&mut block, &tag, &names, cx);
         self.scan = tag.end;
-        let state = if tag.is_closed { None } else { Some(self.first_state(&block, tag.end)) };
         self.block = Some(block);
-        match state {
-            Some(state) => self.go(state),
-            None => self.close_block(tag.end, cx),
-        }
+        self.spare.keep_list(tag.attributes);
+        if tag.is_closed { self.close_block(tag.end, cx) } else { self.enter_block(tag.end, cx) }
     }
 
     /// Opens a block of another syntax, whose values come one by one.
@@ -361,7 +358,7 @@ impl Machine {
                 continue;
             }
             let span = raw.name.start..raw.value.end.max(raw.name.end);
-            let param = names.word(written).and_then(|word| names.param(block.target.tool, word));
+            let param = names.param_named(block.target.tool, written);
             if !is_native && param.is_none() {
                 continue;
             }

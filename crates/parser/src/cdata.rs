@@ -194,8 +194,9 @@ impl Cdata {
             return Verdict::On;
         }
         let guess = (gap == Gap::Stray).then_some(Reason::CdataUnclosed);
-        let resume = if facts.is_body { point.at } else { point.end };
-        let close = Close { text_end: mark, resume, guess, is_refused: false };
+        let (resume, block_end) =
+            if facts.is_body { (point.at, Some(point.end)) } else { (point.end, None) };
+        let close = Close { guess, block_end, ..Close::certain(mark, resume) };
         let is_balanced = self.n_starts == self.n_ends - 1;
         if let Some(at) = self.starts.iter().rposition(|start| *start == Start::Section) {
             self.starts.truncate(at);

@@ -17,6 +17,8 @@ use crate::{
 pub(crate) struct Close {
     pub(crate) text_end: usize,
     pub(crate) resume: usize,
+    /// Behind the block's end tag, where that stands at once behind the value.
+    pub(crate) block_end: Option<usize>,
     /// What was worked around.
     pub(crate) guess: Option<Reason>,
     /// The block cannot run.
@@ -25,11 +27,11 @@ pub(crate) struct Close {
 
 impl Close {
     pub(crate) const fn certain(text_end: usize, resume: usize) -> Self {
-        Self { text_end, resume, guess: None, is_refused: false }
+        Self { text_end, resume, block_end: None, guess: None, is_refused: false }
     }
 
     pub(crate) const fn guessed(text_end: usize, resume: usize, guess: Reason) -> Self {
-        Self { text_end, resume, guess: Some(guess), is_refused: false }
+        Self { guess: Some(guess), ..Self::certain(text_end, resume) }
     }
 }
 
@@ -385,7 +387,8 @@ impl BodyRule {
     }
 
     fn end_tag(&mut self, point: &Point, can_be_firm: bool) {
-        let close = Close::certain(point.at, point.at);
+        let block_end = Some(point.end);
+        let close = Close { block_end, ..Close::certain(point.at, point.at) };
         match self.depth.checked_sub(1) {
             Some(depth) => {
                 self.depth = depth;

@@ -4,6 +4,7 @@
 use crate::{
     EventRef, Sink, ValueRef,
     block::Slot,
+    chars::fold,
     machine::{Machine, State},
     skim::Skim,
     soft,
@@ -71,6 +72,9 @@ impl Machine {
             Gliding::Body => self.glide_body(held, chunk, sink),
             Gliding::Mark => {
                 let mark = held.as_bytes().get(self.scan.checked_sub(base)?..)?;
+                if self.goes_on(mark, chunk.as_bytes()) {
+                    return Some(0);
+                }
                 let State::Value(value) = &mut self.state else { return None };
                 let is_dull = |skim: &Skim| skim.is_dull_across(mark, chunk.as_bytes());
                 let is_dull = value.skim.as_ref().is_some_and(is_dull);
@@ -80,6 +84,18 @@ impl Machine {
                 self.glide_body(held, chunk, sink)
             }
         }
+    }
+
+    /// Whether a chunk only goes on with the name of the open block in a mark, so that nothing more is
+    /// known behind it.
+    fn goes_on(&self, mark: &[u8], chunk: &[u8]) -> bool {
+        let Some(block) = &self.block else { return false };
+        let [b'<', begun @ ..] = mark else { return false };
+        let begun = begun.strip_prefix(b"/").unwrap_or(begun);
+        let name = self.names.text(block.target.own).as_bytes();
+        let all = begun.iter().chain(chunk);
+        begun.len() + chunk.len() <= name.len()
+            && all.zip(name).all(|(byte, expected)| fold(*byte) == fold(*expected))
     }
 
     fn glide_text(&mut self, chunk: &str, sink: &mut dyn Sink) -> Option<usize> {

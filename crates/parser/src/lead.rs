@@ -5,7 +5,7 @@ use alloc::{boxed::Box, string::String};
 
 use crate::{
     ValueKind,
-    block::{OpenBlock, Slot},
+    block::Slot,
     chars::is_same_name,
     dialect::Sentinel,
     ends::{BodyRule, ChildRule},
@@ -17,7 +17,7 @@ use crate::{
     rule::Rule,
     skim::Skim,
     start::StartReader,
-    tag::{Head, HeadReader, Mark, Read},
+    tag::{CDATA, Head, HeadReader, Mark, Read},
     value::{Then, Value},
 };
 
@@ -55,14 +55,24 @@ impl Lead {
 }
 
 impl Machine {
-    /// What is read behind a start tag.
-    pub(crate) fn first_state(&self, block: &OpenBlock, from: usize) -> State {
-        let tool = self.names.tool(block.target.tool);
-        let has_body = tool.is_some_and(|tool| tool.spec.body.is_some());
-        if has_body && block.target.is_native {
-            State::Lead(Box::new(Lead::new(from, false)))
-        } else {
-            State::Inside(Box::new(Inside::first()))
+    /// Goes on behind the start tag of the open block.
+    pub(crate) fn enter_block(&mut self, from: usize, cx: &mut Cx<'_, '_>) -> Flow {
+        let has_body = self.block.as_ref().is_some_and(|block| {
+            let tool = self.names.tool(block.target.tool);
+            block.target.is_native && tool.is_some_and(|tool| tool.spec.body.is_some())
+        });
+        if !has_body {
+            return self.go(State::Inside(Box::new(Inside::first())));
+        }
+        match cx.input.byte(from) {
+            Some(b'<') if cx.input.has_word(CDATA, from) == Some(true) => {
+                self.begin_section(from + CDATA.len())
+            }
+            // Most bodies begin at once.
+            Some(byte) if byte.is_ascii_graphic() && !matches!(byte, b'<' | b'{') => {
+                self.begin_body(Lead::new(from, false), cx)
+            }
+            Some(_) | None => self.go(State::Lead(Box::new(Lead::new(from, false)))),
         }
     }
 

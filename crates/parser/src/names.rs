@@ -279,6 +279,16 @@ impl Names {
         Some((ParamId(at), params.get(at)?))
     }
 
+    /// The declared value of a tool that a name as written means.
+    pub(crate) fn param_named(&self, id: ToolId, written: &str) -> Option<(ParamId, &Param)> {
+        let params = &self.tool(id)?.params;
+        // Most are written as they are declared.
+        match params.iter().position(|param| param.name == written) {
+            Some(at) => Some((ParamId(at), params.get(at)?)),
+            None => self.param(id, self.word(written)?),
+        }
+    }
+
     /// All tools.
     pub(crate) fn tool_ids(&self) -> impl Iterator<Item = ToolId> {
         (0..self.tools.len()).map(ToolId)

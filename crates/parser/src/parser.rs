@@ -292,7 +292,7 @@ impl Parser {
             self.start = 0;
             self.base += n_done;
         }
-        if self.gliding == Gliding::Mark {
+        if self.gliding == Gliding::Mark && n_done > 0 {
             self.gliding = Gliding::Body;
         }
         let n_read = if n_done > 0 { n_done - n_held } else { 0 };

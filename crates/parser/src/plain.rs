@@ -8,6 +8,9 @@ use crate::{
     ticks::Line,
 };
 
+/// The longest word at the beginning of a line that is looked at.
+const LONGEST_WORD: usize = 16;
+
 /// How far was looked for something, so that no byte is looked at for it twice.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sought {
@@ -45,12 +48,8 @@ impl Machine {
     /// Passes a byte that may begin something, if what follows shows that it does not.
     pub(crate) fn pass_plain(&mut self, at: usize, input: &Input<'_>) -> bool {
         match *input.bytes(at) {
-            [b'\n', b'\n', first, second, ..] if self.is_plain_line(first, second) => {
-                self.begin_line(at + 2)
-            }
-            [b'\n', first, second, ..] if self.is_plain_line(first, second) => {
-                self.begin_line(at + 1)
-            }
+            [b'\n', b'\n', ref line @ ..] if self.is_plain_line(line) => self.begin_line(at + 2),
+            [b'\n', ref line @ ..] if self.is_plain_line(line) => self.begin_line(at + 1),
             [b'<', ref behind @ ..] if self.is_plain_mark(behind) => {
                 self.line.is_blank = false;
                 self.scan = at + 1;
@@ -67,10 +66,13 @@ impl Machine {
 
     /// Whether a line that begins with these bytes has no beginning that matters: most lines of
     /// prose.
-    fn is_plain_line(&self, first: u8, second: u8) -> bool {
-        let is_free = !self.is_beginning && !self.is_keyed && !self.is_routed;
-        let is_letter = first.is_ascii_alphabetic() && !matches!(first, b'A' | b't' | b'T' | b'f');
-        is_free && is_letter && !self.names.may_begin(first, second)
+    fn is_plain_line(&self, line: &[u8]) -> bool {
+        let [first, second, ..] = *line else { return false };
+        if self.is_beginning || self.is_keyed || self.is_routed || !first.is_ascii_alphabetic() {
+            return false;
+        }
+        let may_be_key = matches!(first, b'A' | b't' | b'T' | b'f');
+        (!may_be_key && !self.names.may_begin(first, second)) || begins_with_plain_word(line)
     }
 
     /// Whether these bytes behind `<` begin no tag that means something here.
@@ -90,6 +92,19 @@ impl Machine {
             [first, ..] => !is_blank(first) && !is_name_start(first) && is_dull(first),
             [] => false,
         }
+    }
+}
+
+/// Whether a line begins with a word behind which nothing that may lack its `<` goes on, nor a key of
+/// lines that call.
+fn begins_with_plain_word(line: &[u8]) -> bool {
+    let word = line.get(..LONGEST_WORD).unwrap_or(line);
+    let n = word.iter().position(|byte| !byte.is_ascii_alphabetic());
+    match (n.and_then(|n| word.get(n)), line.first()) {
+        (Some(b','), _) => true,
+        // `function name="…"`, `invoke name="…"`, and an opening word of more than one word.
+        (Some(b' '), Some(first)) => !matches!(first | 0x20, b'f' | b'i'),
+        (Some(_) | None, _) => false,
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     machine::{Cx, Flow, Machine, State},
     rule::Rule,
     text::before_bracket,
-    value::{Reader, Value},
+    value::{Reader, Then, Value},
 };
 
 impl Machine {
@@ -110,9 +110,18 @@ impl Machine {
             block.mention = None;
         }
         self.done = self.done.max(close.resume);
-        self.go_behind(then, close.resume);
+        let to = match (then, close.block_end) {
+            (Then::Inside, Some(end)) => {
+                self.close_block(end, cx);
+                end
+            }
+            (then, _) => {
+                self.go_behind(then, close.resume);
+                close.resume
+            }
+        };
         let state = core::mem::take(&mut self.state);
-        self.rewind(close.resume, looked_at, state, cx)
+        self.rewind(to, looked_at, state, cx)
     }
 
     /// Remembers what was worked around.

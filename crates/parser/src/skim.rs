@@ -13,6 +13,9 @@ use crate::{
 const PLACES: usize = 64;
 const LANES: usize = 16;
 
+/// Text up to this length is compared place by place.
+const SHORT: usize = 16;
+
 /// How far is looked ahead of what may be the end of a section.
 const NEAR: usize = 128;
 
@@ -183,7 +186,11 @@ impl Ends {
     fn find(&mut self, ends: &Finder<'_>, from: usize, bytes: &[u8]) -> Option<usize> {
         if self.next.is_none_or(|next| next < from) {
             let unseen = self.to.saturating_sub(from);
-            let found = bytes.get(unseen..).and_then(|rest| ends.find(rest));
+            let found = bytes.get(unseen..).and_then(|rest| match rest.len() {
+                // A search that must be set up does not pay.
+                ..SHORT => rest.windows(END.len()).position(|it| it == END.as_bytes()),
+                _ => ends.find(rest),
+            });
             self.next = found.map(|n| from + unseen + n);
             let end = from + bytes.len().saturating_sub(END.len() - 1);
             self.to = self.next.map_or(end, |next| next + 1);

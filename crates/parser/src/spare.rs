@@ -3,7 +3,7 @@
 
 use alloc::{boxed::Box, string::String, vec::Vec};
 
-use crate::{Block, Value, block::OpenBlock};
+use crate::{Block, Value, block::OpenBlock, tag::RawAttribute};
 
 /// Most strings that are kept, and the longest of them.
 const MOST: usize = 16;
@@ -14,6 +14,7 @@ const LONGEST: usize = 1024;
 pub(crate) struct Spare {
     strings: Vec<String>,
     attributes: Vec<(String, String)>,
+    list: Vec<RawAttribute>,
     block: Option<Box<OpenBlock>>,
 }
 
@@ -36,6 +37,17 @@ impl Spare {
     /// An empty list.
     pub(crate) fn attributes(&mut self) -> Vec<(String, String)> {
         core::mem::take(&mut self.attributes)
+    }
+
+    /// An empty list for the attributes of a start tag.
+    pub(crate) fn list(&mut self) -> Vec<RawAttribute> {
+        core::mem::take(&mut self.list)
+    }
+
+    /// Keeps the list of a tag that was read.
+    pub(crate) fn keep_list(&mut self, mut list: Vec<RawAttribute>) {
+        list.clear();
+        self.list = list;
     }
 
     /// A block that is to be set up.

@@ -72,6 +72,12 @@ impl StartReader {
         Self { head, cursor, phase, designator: None, attributes: Vec::new(), longest }
     }
 
+    /// Gathers attributes in this list, which is empty.
+    pub(crate) fn listing(mut self, list: Vec<RawAttribute>) -> Self {
+        self.attributes = list;
+        self
+    }
+
     pub(crate) const fn head(&self) -> &Head {
         &self.head
     }

@@ -199,8 +199,10 @@ impl Machine {
     fn sighted(&mut self, mut head: Head, cx: &mut Cx<'_, '_>) -> Flow {
         // The bracket before it may be part of something else.
         head.at = head.at.max(self.done);
-        let sight = self.sight(&head, cx.input);
-        self.has_loose_values |= sight != Some(Sight::Carrier) && self.is_carrier(&head, cx.input);
+        let word = self.names.word(cx.input.slice(head.name.clone()));
+        let sight = self.sight(&head, word, cx.input);
+        let is_carrier = word.is_some_and(|word| self.names.role(word) == Role::Param);
+        self.has_loose_values |= is_carrier && sight != Some(Sight::Carrier);
         let Some(sight) = sight else { return self.as_text(head.name.end) };
         match self.line.hides() {
             Hidden::Unknown => self.seek_ticks(head.at),
@@ -214,22 +216,17 @@ impl Machine {
                 self.open_label(head, word)
             }
             Hidden::No => {
-                let mut reader = StartReader::new(head, &self.limits);
+                let list = self.spare.list();
+                let mut reader = StartReader::new(head, &self.limits).listing(list);
                 let flow = self.read_tag(&mut reader, sight, cx);
                 flow.unwrap_or_else(|| self.wait(State::Tag(Box::new(reader), sight)))
             }
         }
     }
 
-    fn is_carrier(&self, head: &Head, input: &Input<'_>) -> bool {
-        let word = self.names.word(input.slice(head.name.clone()));
-        word.is_some_and(|word| self.names.role(word) == Role::Param)
-    }
-
     /// What a tag in text means; `None` where it is only text.
-    fn sight(&self, head: &Head, input: &Input<'_>) -> Option<Sight> {
+    fn sight(&self, head: &Head, word: Option<Word>, input: &Input<'_>) -> Option<Sight> {
         let name = input.slice(head.name.clone());
-        let word = self.names.word(name);
         let role = word.map_or(Role::None, |word| self.names.role(word));
         let is_bounded = head.is_bounded(input);
         if !is_bounded && !self.is_designated(role, head, input) {
@@ -320,7 +317,8 @@ impl Machine {
 
     /// Whether a tag would be more than text if nothing hid it.
     pub(crate) fn means_something(&self, head: &Head, input: &Input<'_>) -> bool {
-        match self.sight(head, input) {
+        let word = self.names.word(input.slice(head.name.clone()));
+        match self.sight(head, word, input) {
             Some(Sight::Tool(..) | Sight::Call(..) | Sight::Result(_) | Sight::Wrapper) => true,
             Some(Sight::Thinking(_)) => true,
             Some(Sight::Param | Sight::Carrier | Sight::Debris | Sight::Frame | Sight::Unknown)

@@ -20,6 +20,9 @@ use crate::{
     tag::{HeadReader, LightReader, Read},
 };
 
+/// How many bytes of a mark are looked at before it is read.
+const LONGEST_LOOK: usize = 4;
+
 /// What is read after a value.
 #[derive(Debug)]
 pub(crate) enum Then {
@@ -301,7 +304,10 @@ impl Machine {
             Reader::Text => self.step_text(value, input),
             Reader::Head(reader) => {
                 let at = reader.behind() - 1;
-                if let Some(n) = self.dull(value, input.bytes(at)) {
+                // More bytes than these show nothing more at the first look.
+                let is_new = reader.looked_at() <= at + LONGEST_LOOK;
+                let dull = if is_new { self.dull(value, input.bytes(at)) } else { None };
+                if let Some(n) = dull {
                     let late = self.late(value, at, at + n - 1);
                     return late.unwrap_or_else(|| self.no_mark(value));
                 }
