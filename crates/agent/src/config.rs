@@ -143,6 +143,10 @@ pub struct TurnConfig {
     /// Whether an answer counts only once the caller has looked at it:
     /// [`Output::CheckAnswer`](crate::Output::CheckAnswer).
     pub checks_answer: bool,
+    /// Whether the model's template may open its reasoning in the prompt, so that a reply begins
+    /// inside of it without saying so. Then an end of reasoning without a beginning makes what
+    /// stands before it reasoning; for other models it is a slip, and the text stays an answer.
+    pub may_begin_in_thinking: bool,
     /// What the ids of this turn's calls begin with; unique within the session, such as `r3.`.
     /// A number that counts from 1 follows.
     pub call_prefix: String,

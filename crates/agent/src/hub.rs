@@ -51,6 +51,7 @@ pub(crate) struct Hub {
     pub(crate) late: Option<u64>,
     /// What the user said meanwhile, and the model has not read.
     steers: Vec<UserInput>,
+    pub(crate) may_begin_in_thinking: bool,
     /// Why the turn is being stopped, if it is: the model is not asked again.
     pub(crate) stopping: Option<StopReason>,
     pub(crate) system: Message,
@@ -76,6 +77,7 @@ impl Hub {
             cuts: 0,
             mismatches: 0,
             checks_answer: config.checks_answer,
+            may_begin_in_thinking: config.may_begin_in_thinking,
             usual: config.limits,
             ending: Ending::Open,
             late: None,

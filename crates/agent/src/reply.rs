@@ -81,8 +81,12 @@ impl Reply {
     pub(crate) fn new(hub: &Hub) -> Self {
         // The machine counts calls itself, so that what is beyond its bound is named.
         let limits = Limits { blocks: usize::MAX, ..Limits::default() };
+        let mut parser = Parser::new(&hub.tags, limits);
+        if hub.may_begin_in_thinking {
+            parser.may_begin_in_thinking();
+        }
         Self {
-            parser: Parser::new(&hub.tags, limits),
+            parser,
             raw: String::new(),
             n_kept: 0,
             asked_at: 0,

@@ -32,6 +32,7 @@ mod merge;
 mod past_results;
 mod pump;
 mod queue;
+mod reasoner;
 mod reply;
 mod session;
 mod watch;

@@ -21,6 +21,7 @@ use crate::{
     calls::{Calls, LogDoor},
     past_results::past_results,
     pump::Pump,
+    reasoner::may_begin_in_thinking,
 };
 
 /// What a session is made of.
@@ -263,6 +264,7 @@ impl<J: Journal + 'static> Session<J> {
             system: self.settings.system.clone(),
             history: Transcript::of(frames),
             checks_answer: self.settings.answer.is_some(),
+            may_begin_in_thinking: may_begin_in_thinking(&self.model.info().name),
             call_prefix: format!("t{number}."),
         };
         match task {

@@ -50,8 +50,7 @@ impl Reply {
                 }
             }
             Event::Fault(fault) => self.fault(fault, hub),
-            // What was taken for an answer is none.
-            Event::Relabel { .. } => self.words.clear(),
+            Event::Relabel { .. } => self.relabel(hub),
         }
     }
 
@@ -59,6 +58,13 @@ impl Reply {
         self.words.push_str(text);
         let tone = (!self.slots.is_empty()).then_some(UNCONFIRMED);
         self.voice.say(text, tone, &mut |event| hub.emit(event));
+    }
+
+    /// What was taken for an answer was reasoning.
+    fn relabel(&mut self, hub: &mut Hub) {
+        self.has_thought |= !self.words.trim().is_empty();
+        self.words.clear();
+        self.voice.end(&mut |event| hub.emit(event));
     }
 
     fn is_open(&self, block: BlockId) -> bool {

@@ -490,3 +490,96 @@ fn a_stop_while_the_answer_is_looked_at_ends_the_turn() {
         "#]],
     );
 }
+
+#[test]
+fn an_end_of_reasoning_without_a_beginning_is_believed_of_a_model_that_begins_there() {
+    check(
+        "reasoner
+         user how many?
+         model They ask of spiders.
+         model </think>\\nEight legs.
+         stop",
+        expect![[r#"
+            reasoner
+            user how many?
+              message.user {"text":"how many?"}
+              pass.started
+              ask, 0 known
+                User: how many?
+            model They ask of spiders.
+              say.start
+              say.delta {"delta":"They ask of spiders."}
+            model </think>\nEight legs.
+              say.end
+              say.start
+              say.delta {"delta":"Eight legs."}
+            stop
+              say.end
+              message.assistant {"text":"They ask of spiders.</think>\nEight legs."}
+              pass.finished {"finish":"stop"}
+              run.finished {"outcome":"done","reason":"completed","result":"Eight legs."}
+              stop Completed("Eight legs.")
+        "#]],
+    );
+}
+
+#[test]
+fn of_another_model_it_is_a_slip() {
+    check(
+        "user how many?
+         model Eight legs.
+         model </think>
+         stop",
+        expect![[r#"
+            user how many?
+              message.user {"text":"how many?"}
+              pass.started
+              ask, 0 known
+                User: how many?
+            model Eight legs.
+              say.start
+              say.delta {"delta":"Eight legs."}
+            model </think>
+            stop
+              say.end
+              message.assistant {"text":"Eight legs.</think>"}
+              pass.finished {"finish":"stop"}
+              run.finished {"outcome":"done","reason":"completed","result":"Eight legs."}
+              stop Completed("Eight legs.")
+        "#]],
+    );
+}
+
+#[test]
+fn reasoning_alone_is_no_answer_though_it_did_not_say_so() {
+    check(
+        "reasoner
+         user how many?
+         model They ask of spiders.</think>
+         stop",
+        expect![[r#"
+            reasoner
+            user how many?
+              message.user {"text":"how many?"}
+              pass.started
+              ask, 0 known
+                User: how many?
+            model They ask of spiders.</think>
+              say.start
+              say.delta {"delta":"They ask of spiders."}
+              say.end
+            stop
+              message.assistant {"text":"They ask of spiders.</think>"}
+              pass.finished {"finish":"stop"}
+              message.results {"text":"<tool_results>\n<tool_result call=\"1\" status=\"error\">\nError: format: reply: expected a call or an answer, but found thinking alone; write one now\n</tool_result>\n</tool_results>"}
+              pass.started
+              ask, 1 known
+                Assistant: They ask of spiders.</think>
+                User: <tool_results>
+              <tool_result call="1" status="error">
+              Error: format: reply: expected a call or an answer, but found thinking alone; write one now
+              </tool_result>
+              </tool_results>
+        "#]],
+    );
+}

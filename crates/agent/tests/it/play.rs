@@ -1,7 +1,7 @@
 //! Plays a script and writes down the whole exchange.
 //!
 //! A script's line is `word text`; `\n` in the text is a line break. Words: `free`, `guided`,
-//! `strict` (guided with thinking required), `limit NAME N`, `checked` (answers are looked at),
+//! `strict` (guided with thinking required), `limit NAME N`, `checked` (answers are looked at), `reasoner` (replies may begin in reasoning),
 //! `fits ANSWER`, `unfit FOUND`, `user`, `model` (more of the reply),
 //! `reasoning`, `usage N`, `stop`, `length`, `cut` (ends of the reply), `broken` (the model failed), `overflow` (the request was too long),
 //! `ok N ECHO`, `news N ECHO` (a poll), `fail N WHY`, `steer` (the user says), `window N` (tokens), `asking` (bounds ask), `add`, `finish`, `halt` (answers), `stopping`, `up N` (the time is up), `late N` (out of time), `cancel`, `kill` (the process dies), `resume`.
@@ -27,6 +27,7 @@ pub(crate) fn config(policy: Policy) -> TurnConfig {
         system: "(system)".to_owned(),
         history: Transcript::default(),
         checks_answer: false,
+        may_begin_in_thinking: false,
         call_prefix: "c".to_owned(),
     }
 }
@@ -79,6 +80,7 @@ impl Player {
             "limit" => self.limit(text),
             "window" => self.config.window.tokens = text.parse().ok(),
             "asking" => self.config.limits.at_limit = AtLimit::Ask,
+            "reasoner" => self.config.may_begin_in_thinking = true,
             "checked" => self.config.checks_answer = true,
             "user" => {
                 self.config.history = Transcript::of(&self.frames);

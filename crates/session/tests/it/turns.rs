@@ -116,3 +116,25 @@ async fn a_result_can_be_read_again_by_its_call() {
     assert_eq!(end.stop, StopReason::Completed("Done.".to_owned()));
     assert_eq!(bench.model.replies_left(), 0);
 }
+
+#[tokio::test]
+async fn a_request_that_is_too_long_is_made_smaller_by_the_model_itself() {
+    let why = "word ".repeat(600);
+    let adds: String = (1..=4).map(|n| format!("=== reply\n<add why=\"{n} {why}\"/>\n")).collect();
+    let script = format!(
+        "{adds}=== reply\n=== fault too_long compact the prompt is too long\n\
+         === reply\n=== expect system contains You write notes\nFour were added.\n\
+         === reply\n=== expect contains 4: 4 word\nDone.\n"
+    );
+    let folder = tempdir().unwrap();
+    let bench = Bench::new(folder.path(), &script).await;
+    let task = Task::Say("count".into());
+    let end = bench.session.run(task, CancellationToken::new()).await.unwrap();
+    assert_eq!(end.stop, StopReason::Completed("Done.".to_owned()), "{}", bench.kinds());
+    let frames = bench.session.frames().await.unwrap();
+    let made_room = frames.iter().filter(|it| it.event.kind() == "context.compacted").count();
+    assert!((1..=2).contains(&made_room), "{made_room}");
+    let again = tagline_agent::transcript_from(&frames);
+    let first = again.first().map(|first| first.text.as_str()).unwrap_or_default();
+    assert!(first.contains("\n\ncount\n\n") && first.contains("Four were added."), "{first}");
+}

@@ -33,6 +33,7 @@ fn config(frames: &[Frame], policy: Policy, window: Window) -> TurnConfig {
         system: "You are a test.".to_owned(),
         history: Transcript::of(frames),
         checks_answer: false,
+        may_begin_in_thinking: false,
         call_prefix: "t9.".to_owned(),
     }
 }
