@@ -78,6 +78,11 @@ pub(crate) enum End {
 }
 
 impl Reply {
+    /// Whether nothing was written but white space, and perhaps native reasoning.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.raw.trim().is_empty()
+    }
+
     pub(crate) fn new(hub: &Hub) -> Self {
         // The machine counts calls itself, so that what is beyond its bound is named.
         let limits = Limits { blocks: usize::MAX, ..Limits::default() };

@@ -321,7 +321,7 @@ impl Turn {
     fn fruitless(&mut self, reply: Box<Reply>) -> Phase {
         self.hub.fruitless += 1;
         if self.hub.fruitless >= MAX_FRUITLESS {
-            let reason = StopReason::Protocol(words::fruitless(MAX_FRUITLESS));
+            let reason = StopReason::Protocol(words::fruitless(MAX_FRUITLESS, reply.is_blank()));
             return self.report_and_stop(reply, reason);
         }
         self.report_and_ask(reply, None)

@@ -185,8 +185,9 @@ pub(crate) fn continuations(n: u32) -> String {
     )
 }
 
-pub(crate) fn fruitless(n: u32) -> String {
-    format!("{n} replies in a row held no valid call and no answer; try another model")
+pub(crate) fn fruitless(n: u32, is_blank: bool) -> String {
+    let nothing = if is_blank { "the model returned nothing: " } else { "" };
+    format!("{nothing}{n} replies in a row held no valid call and no answer; try another model")
 }
 
 pub(crate) fn no_such_answer(n: u32, found: &str) -> String {

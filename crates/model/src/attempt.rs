@@ -128,19 +128,11 @@ impl Watch {
         if is_whole {
             self.notice = None;
             self.deadline = self.deadline.min(Instant::now() + AFTER_FINISH.min(idle));
-        } else if events.iter().any(is_output) {
+        } else if events.iter().any(ModelEvent::is_output) {
             self.restart(idle);
         } else if !events.is_empty() {
             self.restart(self.patience);
         }
-    }
-}
-
-/// Whether an event is a part of the reply.
-pub(crate) fn is_output(event: &ModelEvent) -> bool {
-    match event {
-        ModelEvent::Text(_) | ModelEvent::Reasoning(_) => true,
-        ModelEvent::State { .. } | ModelEvent::Usage(_) | ModelEvent::Finish(_) => false,
     }
 }
 

@@ -23,6 +23,7 @@
 mod attempt;
 mod cassette;
 mod env;
+mod fallback;
 mod fault;
 mod frames;
 mod host;
@@ -37,6 +38,7 @@ mod wire;
 
 pub use cassette::{CassetteError, CassetteModel};
 pub use env::Env;
+pub use fallback::FallbackModel;
 pub use fault::{FaultClass, FaultSide, ModelFault};
 pub use host::HostState;
 pub use limits::ModelLimits;

@@ -17,7 +17,7 @@ pub struct ModelLimits {
     pub first_byte: Option<Duration>,
     /// Between two pieces of content; comments and pings are none. Default: 120 s.
     pub idle: Duration,
-    /// Tries before the first output, from 1 to 6. Default: 3.
+    /// Tries before the first output, from 1 to 6. Default: 6.
     pub attempts: u32,
 }
 
@@ -27,7 +27,7 @@ impl Default for ModelLimits {
             connect: Duration::from_secs(10),
             first_byte: None,
             idle: Duration::from_secs(120),
-            attempts: 3,
+            attempts: MAX_TRIES,
         }
     }
 }

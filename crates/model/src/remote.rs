@@ -7,7 +7,7 @@ use tagline_protocol::Usage;
 
 use crate::{
     Model, ModelEvent, ModelFault, ModelInfo, ModelLimits, ModelStream, Request,
-    attempt::{Attempt, is_output},
+    attempt::Attempt,
     fault::{Asked, Signal, explain, not_asked},
     host::{Gate, Hold, Pass},
     retry::{Next, Tries},
@@ -129,7 +129,7 @@ struct Seen {
 
 impl Seen {
     fn note(&mut self, event: ModelEvent, pass: &mut Pass) -> ModelEvent {
-        self.has_output |= is_output(&event);
+        self.has_output |= event.is_output();
         if self.has_output || matches!(event, ModelEvent::Finish(_)) {
             pass.worked();
         }

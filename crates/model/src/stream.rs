@@ -42,8 +42,8 @@ pub enum ModelEvent {
     Text(String),
     /// More native reasoning, apart from the reply.
     Reasoning(String),
-    /// Where the request stands: `loading`, `prefill`, `stalled`, `retrying`, or `waiting` for
-    /// its turn at the host.
+    /// Where the request stands: `loading`, `prefill`, `stalled`, `retrying`, `waiting` for its
+    /// turn at the host, or `switched` to another model.
     State {
         /// The word.
         state: String,
@@ -54,6 +54,17 @@ pub enum ModelEvent {
     Usage(Usage),
     /// The end. A stream without it ends with a fault.
     Finish(FinishReason),
+}
+
+impl ModelEvent {
+    /// Whether it is a part of the reply.
+    #[must_use]
+    pub const fn is_output(&self) -> bool {
+        match self {
+            Self::Text(_) | Self::Reasoning(_) => true,
+            Self::State { .. } | Self::Usage(_) | Self::Finish(_) => false,
+        }
+    }
 }
 
 /// What is known about a model.

@@ -435,42 +435,42 @@ fn an_empty_reply_is_answered_and_the_third_ends_the_turn() {
     check(
         "user go\n stop\n model \\n\n stop\n stop",
         expect![[r#"
-        user go
-          message.user {"text":"go"}
-          pass.started
-          ask, 0 known
-            User: go
-        stop
-          message.assistant {"text":"[empty]"}
-          pass.finished {"finish":"stop"}
-          message.results {"text":"<tool_results>\n<tool_result call=\"1\" status=\"error\">\nError: format: reply: expected a call or an answer, but found nothing; write one now\n</tool_result>\n</tool_results>"}
-          pass.started
-          ask, 1 known
-            Assistant: [empty]
-            User: <tool_results>
-          <tool_result call="1" status="error">
-          Error: format: reply: expected a call or an answer, but found nothing; write one now
-          </tool_result>
-          </tool_results>
-        model \n
-        stop
-          message.assistant {"text":"[empty]"}
-          pass.finished {"finish":"stop"}
-          message.results {"text":"<tool_results>\n<tool_result call=\"1\" status=\"error\">\nError: format: reply: expected a call or an answer, but found nothing; write one now\n</tool_result>\n</tool_results>"}
-          pass.started
-          ask, 3 known
-            Assistant: [empty]
-            User: <tool_results>
-          <tool_result call="1" status="error">
-          Error: format: reply: expected a call or an answer, but found nothing; write one now
-          </tool_result>
-          </tool_results>
-        stop
-          message.assistant {"text":"[empty]"}
-          pass.finished {"finish":"stop"}
-          message.results {"text":"<tool_results>\n<tool_result call=\"1\" status=\"error\">\nError: format: reply: expected a call or an answer, but found nothing; write one now\n</tool_result>\n</tool_results>"}
-          run.failed {"reason":"protocol","message":"3 replies in a row held no valid call and no answer; try another model"}
-          stop Protocol("3 replies in a row held no valid call and no answer; try another model")
-    "#]],
+            user go
+              message.user {"text":"go"}
+              pass.started
+              ask, 0 known
+                User: go
+            stop
+              message.assistant {"text":"[empty]"}
+              pass.finished {"finish":"stop"}
+              message.results {"text":"<tool_results>\n<tool_result call=\"1\" status=\"error\">\nError: format: reply: expected a call or an answer, but found nothing; write one now\n</tool_result>\n</tool_results>"}
+              pass.started
+              ask, 1 known
+                Assistant: [empty]
+                User: <tool_results>
+              <tool_result call="1" status="error">
+              Error: format: reply: expected a call or an answer, but found nothing; write one now
+              </tool_result>
+              </tool_results>
+            model \n
+            stop
+              message.assistant {"text":"[empty]"}
+              pass.finished {"finish":"stop"}
+              message.results {"text":"<tool_results>\n<tool_result call=\"1\" status=\"error\">\nError: format: reply: expected a call or an answer, but found nothing; write one now\n</tool_result>\n</tool_results>"}
+              pass.started
+              ask, 3 known
+                Assistant: [empty]
+                User: <tool_results>
+              <tool_result call="1" status="error">
+              Error: format: reply: expected a call or an answer, but found nothing; write one now
+              </tool_result>
+              </tool_results>
+            stop
+              message.assistant {"text":"[empty]"}
+              pass.finished {"finish":"stop"}
+              message.results {"text":"<tool_results>\n<tool_result call=\"1\" status=\"error\">\nError: format: reply: expected a call or an answer, but found nothing; write one now\n</tool_result>\n</tool_results>"}
+              run.failed {"reason":"protocol","message":"the model returned nothing: 3 replies in a row held no valid call and no answer; try another model"}
+              stop Protocol("the model returned nothing: 3 replies in a row held no valid call and no answer; try another model")
+        "#]],
     );
 }

@@ -219,8 +219,8 @@ fn three_replies_without_an_action_end_the_turn() {
               message.assistant {"text":"[empty]"}
               pass.finished {"finish":"stop"}
               message.results {"text":"<tool_result>\nError: format: reply: expected exactly one action, but found nothing; write one tool call, or `attempt_completion` with your answer as its `result` if the task is done\n</tool_result>"}
-              run.failed {"reason":"protocol","message":"3 replies in a row held no valid call and no answer; try another model"}
-              stop Protocol("3 replies in a row held no valid call and no answer; try another model")
+              run.failed {"reason":"protocol","message":"the model returned nothing: 3 replies in a row held no valid call and no answer; try another model"}
+              stop Protocol("the model returned nothing: 3 replies in a row held no valid call and no answer; try another model")
         "#]],
     );
 }

@@ -118,7 +118,7 @@ pub(crate) const KEYS: &[Key] = &[
         "Longest wait for a connection, in seconds"),
     key("network.idle_timeout_ms", "stream-idle-timeout-ms", &["TAGLINE_STREAM_IDLE_TIMEOUT_MS"], count(100, 86_400_000), Some("120000"),
         "Longest silence of a model's stream, in milliseconds"),
-    key("network.attempts", "stream-attempts", &["TAGLINE_CHAT_STREAM_ATTEMPTS"], count(1, 20), Some("4"),
+    key("network.attempts", "stream-attempts", &["TAGLINE_CHAT_STREAM_ATTEMPTS"], count(1, 6), Some("6"),
         "Most tries of a request before its first output"),
 ];
 

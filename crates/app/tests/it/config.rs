@@ -39,7 +39,7 @@ fn every_value_says_where_it_was_set() {
         limits.tool_attempts = 3          # built-in
         network.connect_timeout = 10      # built-in
         network.idle_timeout_ms = 120000  # built-in
-        network.attempts = 4              # built-in
+        network.attempts = 6              # built-in
         --- stderr
         warning: `grammar` from flag --grammar is not used: managed [test]/system/tagline/managed.toml:1 locks it
         exit 0
@@ -224,7 +224,7 @@ fn an_unknown_key_is_a_warning_and_with_strict_config_an_error() {
         limits.tool_attempts = 3          # built-in
         network.connect_timeout = 10      # built-in
         network.idle_timeout_ms = 120000  # built-in
-        network.attempts = 4              # built-in
+        network.attempts = 6              # built-in
         --- stderr
         warning: [test]/home/config.toml:1: unknown key `max_pases`; did you mean `limits.max_passes`?
         warning: [test]/home/config.toml:2: unknown key `x`

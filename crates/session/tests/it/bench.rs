@@ -70,7 +70,7 @@ impl Clock for Noon {
     }
 }
 
-struct Never;
+pub(crate) struct Never;
 
 impl Approver for Never {
     fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, Approval> {

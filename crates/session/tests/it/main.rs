@@ -2,6 +2,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::panic,
     reason = "tests stop at the first surprise"
 )]
 
@@ -9,4 +10,5 @@ mod bench;
 mod files;
 mod histories;
 mod hub;
+mod provider_cases;
 mod turns;
