@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Chore, direction, embed, fuzz, metrics, postgres, run, tidy};
+use crate::{Chore, browser, direction, embed, fuzz, metrics, postgres, run, tidy};
 
 /// A step: what it is called, and what it does.
 type Step = (&'static str, fn() -> Chore);
@@ -26,6 +26,7 @@ const STEPS: &[Step] = &[
     ("docs", docs),
     ("embed", embed::run),
     ("fuzz", || fuzz::run(&["--runs".to_owned(), "10000".to_owned()])),
+    ("browser", browser::run),
     ("real model", real_model),
     ("metrics", metrics::run),
 ];

@@ -4,6 +4,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "chores talk to a terminal")]
 
 mod bench_peers;
+mod browser;
 mod ci;
 mod direction;
 mod embed;
@@ -21,7 +22,7 @@ use std::process::ExitCode;
 pub(crate) type Chore = Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask \
-    <bench-peers [WORKLOAD…] | ci [--full] | direction | embed | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | histories --logs N | linear [MEGABYTES] | tidy | metrics | new-tool NAME | provider-faults --seeds N | real-model>";
+    <api-fuzz --requests N | bench-peers [WORKLOAD…] | browser | ci [--full] | direction | embed | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | histories --logs N | linear [MEGABYTES] | tidy | metrics | new-tool NAME | provider-faults --seeds N | real-model | sse-cuts --cuts N>";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -37,7 +38,9 @@ fn main() -> ExitCode {
 fn dispatch(args: &[String]) -> Chore {
     match args.split_first() {
         Some((verb, rest)) => match verb.as_str() {
+            "api-fuzz" => more::api_fuzz(rest),
             "bench-peers" => bench_peers::run(rest),
+            "browser" => browser::run(),
             "ci" => ci::run(rest),
             "fuzz" => fuzz::run(rest),
             "linear" => linear(rest),
@@ -49,6 +52,7 @@ fn dispatch(args: &[String]) -> Chore {
             "new-tool" => new_tool::run(rest),
             "provider-faults" => more::provider_faults(rest),
             "real-model" => ci::real_model(),
+            "sse-cuts" => more::sse_cuts(rest),
             other => Err(format!("unknown chore `{other}`\n{USAGE}")),
         },
         None => Err(USAGE.to_owned()),

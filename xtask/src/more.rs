@@ -30,6 +30,30 @@ pub(crate) fn histories(args: &[String]) -> Chore {
     HISTORIES.run(args)
 }
 
+const SSE_CUTS: Test = Test {
+    usage: "usage: cargo xtask sse-cuts --cuts N",
+    option: "--cuts",
+    cargo: &["-p", "tagline-server", "--test", "it", "cuts::", "--", "--nocapture"],
+    variable: "TAGLINE_TEST_CUTS",
+};
+
+const API_FUZZ: Test = Test {
+    usage: "usage: cargo xtask api-fuzz --requests N",
+    option: "--requests",
+    cargo: &["-p", "tagline-server", "--test", "it", "fuzz::", "--", "--nocapture"],
+    variable: "TAGLINE_TEST_REQUESTS",
+};
+
+/// A stream of 10,000 events, cut so often, also behind a proxy that buffers.
+pub(crate) fn sse_cuts(args: &[String]) -> Chore {
+    SSE_CUTS.run(args)
+}
+
+/// So many requests of any kind, over every route.
+pub(crate) fn api_fuzz(args: &[String]) -> Chore {
+    API_FUZZ.run(args)
+}
+
 /// Every fault of a provider, over every adapter, cut in so many ways.
 pub(crate) fn provider_faults(args: &[String]) -> Chore {
     PROVIDER_FAULTS.run(args)

@@ -25,6 +25,7 @@ export class Log {
   #cards = new Map();
   #open = null;
   #queue = [];
+  #hasTitle = false;
 
   constructor(place, on) {
     this.#place = place;
@@ -36,6 +37,7 @@ export class Log {
     this.#cards.clear();
     this.#open = null;
     this.#queue = [];
+    this.#hasTitle = false;
     this.#on.queue([]);
     this.#on.run(null);
   }
@@ -53,7 +55,7 @@ export class Log {
     for (const frame of state.frames) this.#draw(frame, true);
     this.#queue = state.queue;
     this.#on.queue(this.#queue);
-    this.#on.title(state.title);
+    this.#title(state.title);
     this.#on.run(state.run?.id ?? null);
   }
 
@@ -62,7 +64,9 @@ export class Log {
     if (type.startsWith("say.") || type.startsWith("think.")) return this.#words(frame, isReplay);
     if (frame.call) return this.#call(frame, isReplay);
     switch (type) {
-      case "message.user": return this.#bubble("user", "You", frame.text);
+      case "message.user":
+        if (!this.#hasTitle) this.#title(frame.text.split("\n")[0]);
+        return this.#bubble("user", "You", frame.text);
       case "message.queued":
         this.#queue.push(frame);
         return this.#on.queue(this.#queue);
@@ -80,11 +84,17 @@ export class Log {
         this.#on.run(null);
         if (!isReplay) this.#on.announce(frame.message);
         return this.#line(`The turn failed: ${frame.message}`);
-      case "session.title": return this.#on.title(frame.title);
+      case "session.title": return this.#title(frame.title);
       case "notice": return this.#line(frame.message);
       case "model.state": return this.#line(`The model: ${frame.state.replace("_", " ")}${frame.detail ? `, ${frame.detail}` : ""}`);
       default: return undefined;
     }
+  }
+
+  /** Without a title of its own a session is called by the first line of its first message. */
+  #title(title) {
+    this.#hasTitle = true;
+    this.#on.title(title);
   }
 
   #line(text) {

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 /// Who may reach the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,15 +122,29 @@ impl Bind {
     }
 
     /// Listens. A taken port is never replaced by another one.
-    pub(crate) async fn listen(self) -> Result<TcpListener, BindError> {
+    pub(crate) fn listen(self) -> Result<TcpListener, BindError> {
         let address = self.address;
-        TcpListener::bind(address).await.map_err(|error| {
+        listener(address).map_err(|error| {
             if error.kind() == io::ErrorKind::AddrInUse {
                 return BindError::Taken { address, owner: owner(address.port()) };
             }
             BindError::System { address, message: error.to_string() }
         })
     }
+}
+
+/// Bytes that the system keeps for a client that does not read; connections have it from here.
+const SEND_BUFFER: u32 = 262_144;
+
+/// Connections that wait to be taken.
+const BACKLOG: u32 = 1_024;
+
+fn listener(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// The two addresses that are this machine and nothing else.

@@ -124,7 +124,7 @@ impl Server {
     pub async fn bind(config: Config, parts: Parts) -> Result<Self, BindError> {
         let Config { bind, hosts, limits, version } = config;
         let Parts { sessions, backstage, tokens } = parts;
-        let listener = bind.listen().await?;
+        let listener = bind.listen()?;
         let system = |error: &dyn std::error::Error| BindError::System {
             address: bind.address(),
             message: error.to_string(),

@@ -127,8 +127,23 @@ impl From<Question> for QuestionRow {
     }
 }
 
-pub(crate) async fn list(State(app): State<Arc<App>>) -> Result<Json<SessionList>, ApiError> {
-    let sessions = app.sessions.list().await?.into_iter();
+/// Which part of the list.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Page {
+    /// Most sessions; 200 if not said, 1,000 at most.
+    limit: Option<usize>,
+    /// Sessions to pass over, from the newest on.
+    #[serde(default)]
+    skip: usize,
+}
+
+pub(crate) async fn list(
+    State(app): State<Arc<App>>,
+    Asked(Page { limit, skip }): Asked<Page>,
+) -> Result<Json<SessionList>, ApiError> {
+    let limit = limit.unwrap_or(200).min(1_000);
+    let sessions = app.sessions.list().await?.into_iter().skip(skip).take(limit);
     let sessions = sessions.map(|info| SessionRow::new(info, &*app.sessions)).collect();
     Ok(Json(SessionList { sessions }))
 }

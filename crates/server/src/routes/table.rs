@@ -88,6 +88,7 @@ fn access() -> Vec<Route> {
 fn session_rows() -> Vec<Route> {
     vec![
         get("/api/sessions", "All sessions, newest first.", |m| on(m, sessions::list))
+            .asks::<sessions::Page>()
             .gives::<sessions::SessionList>(),
         post("/api/sessions", "Begins a session.", |m| on(m, sessions::create))
             .takes::<sessions::Begin>()

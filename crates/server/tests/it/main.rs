@@ -2,15 +2,20 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    reason = "tests stop at the first surprise"
+    clippy::print_stdout,
+    reason = "tests stop at the first surprise, and say how much they tried"
 )]
 
 mod access;
 mod bind;
 #[cfg(feature = "browser")]
 mod browser;
+mod cases;
 mod codes;
+mod cuts;
+mod deaf;
 mod files;
+mod fuzz;
 mod headers;
 mod hosts;
 mod limits;
@@ -21,3 +26,4 @@ mod stage;
 mod stops;
 mod streams;
 mod support;
+mod tail;

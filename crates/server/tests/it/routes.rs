@@ -40,6 +40,8 @@ async fn a_session_is_begun_listed_shown_and_removed() {
     );
     let list = house.asks("GET /api/sessions", &[], "").await;
     assert_eq!(list.json()["sessions"], json!([made.json()]));
+    let part = house.asks("GET /api/sessions?limit=5&skip=1", &[], "").await;
+    assert_eq!(part.json()["sessions"], json!([]));
     let shown = house.asks("GET /api/sessions/s1", &[], "").await.json();
     assert_eq!((&shown["queue"], &shown["approvals"]), (&json!([]), &json!([])));
     let half = house.asks("DELETE /api/sessions/s", &[], "").await;

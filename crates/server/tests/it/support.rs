@@ -144,6 +144,22 @@ fn parts(hub: &Hub<MemoryJournal>, stage: &Arc<Stage>, tokens: &Arc<TokenFile>) 
     }
 }
 
+impl House {
+    /// Sends bytes and reads the answer as far as it is needed: of a stream, its head.
+    pub(crate) async fn peek(&self, bytes: &[u8]) -> Answer {
+        let mut socket = TcpStream::connect(self.address).await.unwrap();
+        let _ = socket.write_all(bytes).await;
+        let (mut read, mut buffer) = (Vec::new(), [0; 8_192]);
+        while !read.windows(25).any(|part| part == b"text/event-stream\r\ncache-") {
+            match tokio::time::timeout(Duration::from_secs(30), socket.read(&mut buffer)).await {
+                Ok(Ok(n)) if n > 0 => read.extend_from_slice(&buffer[..n]),
+                _ => break,
+            }
+        }
+        Answer::read(&read)
+    }
+}
+
 impl Drop for House {
     fn drop(&mut self) {
         self.stop.cancel();

@@ -177,7 +177,9 @@ impl<J: Journal + 'static> Watching<J> {
                 State::Behind(after) => (after, false),
                 State::Live(after) => (after, true),
             };
-            let is_slow = is_live && self.channel.head() - after > self.limits.lag;
+            // The store may be read before the channel is told of what was written.
+            let behind = self.channel.head().saturating_sub(after);
+            let is_slow = is_live && behind > self.limits.lag;
             match self.channel.next(after, PAGE) {
                 _ if is_slow => return Some(self.close(Closed::Slow { after })),
                 Next::Store { is_evicted: true } if is_live => {

@@ -1,0 +1,38 @@
+//! The page in a real browser.
+
+use crate::{Chore, run};
+
+/// Names the browser where it is not `chromium` in `PATH`.
+const VARIABLE: &str = "TAGLINE_TEST_CHROMIUM";
+
+/// Runs the tests that need a browser; installs the package `chromium` where there is none.
+pub(crate) fn run() -> Chore {
+    install()?;
+    let features = ["--features", "tagline-server/browser"];
+    let test = ["-p", "tagline-server", "--test", "it", "browser::"];
+    run::sh("cargo", &[["test", "--locked"].as_slice(), &features, &test].concat())
+}
+
+fn install() -> Chore {
+    if is_there() {
+        return Ok(());
+    }
+    let wanted = format!(
+        "the tests need the browser `chromium` in PATH, or its place in {VARIABLE}; \
+         install the package `chromium`"
+    );
+    println!("no browser was found; installing the package `chromium`");
+    let installed = run::sh("apt-get", &["update", "--quiet"])
+        .and_then(|()| run::sh("apt-get", &["install", "--yes", "--quiet", "chromium"]));
+    installed.map_err(|error| format!("{error}; {wanted}"))?;
+    if is_there() { Ok(()) } else { Err(wanted) }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a chore may look where programs are")]
+fn is_there() -> bool {
+    if std::env::var_os(VARIABLE).is_some() {
+        return true;
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join("chromium").is_file())
+}
