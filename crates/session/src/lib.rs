@@ -28,6 +28,7 @@ mod clock;
 mod error;
 mod hub;
 mod log;
+mod meanwhile;
 mod merge;
 mod past_results;
 mod pump;
@@ -43,8 +44,8 @@ pub use calls::Denial;
 pub use clock::{Clock, SystemClock};
 pub use error::SessionError;
 pub use hub::{
-    Answer, Asked, Health, Hub, HubError, HubLimits, IdempotencyKey, Message, NewSession, Place,
-    Recovered, Scope, Sent, Start, Starts, Stopping,
+    Answer, Asked, BudgetQuestion, Health, Hub, HubError, HubLimits, IdempotencyKey, Message,
+    NewSession, Place, Recovered, Scope, Sent, Start, Starts, Stopping,
 };
 pub use log::{Log, Watcher};
 pub use pump::Sampling;

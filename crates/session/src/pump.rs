@@ -17,6 +17,7 @@ use crate::{
     AnswerCheck, Log, SessionError,
     calls::{Answer, Calls},
     log::is_vital,
+    meanwhile::{self, Ear, Meanwhile},
     reply,
 };
 
@@ -58,10 +59,12 @@ struct Underway {
     batches: Vec<AbortOnDropHandle<()>>,
     answers: mpsc::UnboundedSender<Answer>,
     results: mpsc::UnboundedReceiver<Answer>,
+    /// What the user says meanwhile, if somebody listens to the user.
+    ear: Option<Ear>,
 }
 
 impl Underway {
-    fn new() -> Self {
+    fn new(ear: Option<Ear>) -> Self {
         let (answers, results) = mpsc::unbounded_channel();
         Self {
             reply: None,
@@ -70,6 +73,7 @@ impl Underway {
             batches: Vec::new(),
             answers,
             results,
+            ear,
         }
     }
 
@@ -104,8 +108,12 @@ impl Pump {
     /// # Errors
     ///
     /// Where the journal cannot be written; then nothing more was started.
-    pub(crate) async fn run(&self, turn: &mut Turn) -> Result<StopReason, SessionError> {
-        let mut underway = Underway::new();
+    pub(crate) async fn run(
+        &self,
+        turn: &mut Turn,
+        ear: Option<Ear>,
+    ) -> Result<StopReason, SessionError> {
+        let mut underway = Underway::new(ear);
         let stop = self.pump(turn, &mut underway).await;
         self.cancel.cancel();
         underway.wind_down().await;
@@ -168,6 +176,8 @@ impl Pump {
                     };
                     turn.handle_input(Input::Checked(checked));
                 }
+                // The question is an event already, and its answer comes as what the user says.
+                Output::AskBudget { .. } if underway.ear.is_some() => {}
                 // Nobody is there to ask.
                 Output::AskBudget { .. } => turn.handle_input(Input::Budget(BudgetAnswer::Stop)),
                 Output::Wait => return Ok(None),
@@ -188,6 +198,16 @@ impl Pump {
         Ok(())
     }
 
+    fn hear(&self, said: Meanwhile) -> Input {
+        match said {
+            Meanwhile::Say { input, rider } => {
+                self.riders().push_back(rider);
+                Input::Steer(input)
+            }
+            Meanwhile::Budget(answer) => Input::Budget(answer),
+        }
+    }
+
     fn riders(&self) -> MutexGuard<'_, VecDeque<Event>> {
         self.riders.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -204,7 +224,7 @@ impl Pump {
 
     /// Waits for the next thing that happens. A stop goes first, then results.
     async fn next(&self, underway: &mut Underway, until: Option<(Instant, Duration)>) -> Happened {
-        let Underway { reply, is_fresh, results, is_cancelled, .. } = underway;
+        let Underway { reply, is_fresh, results, is_cancelled, ear, .. } = underway;
         let item = tokio::select! {
             biased;
             () = self.cancel.cancelled(), if !*is_cancelled => {
@@ -217,6 +237,7 @@ impl Pump {
             }
             // The sender lives in `underway`, so there is always a next one to wait for.
             Some(answer) = results.recv() => return answer.into(),
+            said = meanwhile::next(ear) => return Happened::Input(self.hear(said)),
             item = next_of(reply) => item,
         };
         if item.is_none() {

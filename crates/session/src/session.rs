@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     AnswerCheck, Clock, Denial, Log, Sampling, SessionError, Watcher,
     calls::{Calls, LogDoor},
+    meanwhile::Ear,
     past_results::past_results,
     pump::Pump,
     reasoner::may_begin_in_thinking,
@@ -72,6 +73,16 @@ pub enum Task {
     Say(UserInput),
     /// Go on where the last turn was interrupted.
     GoOn,
+}
+
+/// A turn to run, and its ties to whoever runs it.
+pub(crate) struct Run {
+    pub(crate) task: Task,
+    /// Goes into the journal together with the user's message, both or neither.
+    pub(crate) rider: Option<Event>,
+    /// Where it hears what the user says meanwhile.
+    pub(crate) ear: Option<Ear>,
+    pub(crate) cancel: CancellationToken,
 }
 
 /// How a turn ended.
@@ -168,21 +179,15 @@ impl<J: Journal + 'static> Session<J> {
         task: Task,
         cancel: CancellationToken,
     ) -> Result<TurnEnd, SessionError> {
-        self.run_with(task, None, cancel).await
+        self.run_with(Run { task, rider: None, ear: None, cancel }).await
     }
 
-    /// The same; `rider` goes into the journal together with the user's message, both or neither.
-    pub(crate) async fn run_with(
-        &self,
-        task: Task,
-        rider: Option<Event>,
-        cancel: CancellationToken,
-    ) -> Result<TurnEnd, SessionError> {
+    pub(crate) async fn run_with(&self, run: Run) -> Result<TurnEnd, SessionError> {
         let frames = self.frames().await?;
         let number =
             1 + frames.iter().filter(|f| matches!(f.event, Event::RunStarted { .. })).count();
         let (log, writer) = self.log(format!("t{number}"));
-        let ended = self.pumped(log, task, &frames, number, rider, cancel).await;
+        let ended = self.pumped(log, run, &frames, number).await;
         self.door.close();
         // Every handle to it is gone, so it ends once everything is written. A writer that crashed
         // was seen by whoever recorded.
@@ -193,12 +198,11 @@ impl<J: Journal + 'static> Session<J> {
     async fn pumped(
         &self,
         log: Log,
-        task: Task,
+        run: Run,
         frames: &[Frame],
         number: usize,
-        rider: Option<Event>,
-        cancel: CancellationToken,
     ) -> Result<TurnEnd, SessionError> {
+        let Run { task, rider, ear, cancel } = run;
         log.record(None, vec![self.started()]).await?;
         let mut turn = self.turn(task, frames, number);
         // The turn's own token: it is fired at the end too, for calls that still run.
@@ -215,7 +219,7 @@ impl<J: Journal + 'static> Session<J> {
             limit: self.settings.timeout,
             riders: Mutex::new(rider.into_iter().collect()),
         };
-        let stop = pump.run(&mut turn).await?;
+        let stop = pump.run(&mut turn, ear).await?;
         Ok(TurnEnd { stop, denials: calls.denials() })
     }
 

@@ -25,6 +25,7 @@ fn advice(error: &HubError) -> (u16, &'static str) {
         HubError::KeyReused { .. } => (409, "use a new key for a new request"),
         HubError::QueueFull { .. } => (429, "wait, or take some of them back"),
         HubError::NoApproval { .. } => (404, "take the hash from an `approval.asked` event"),
+        HubError::NoBudget { .. } => (409, "look at the session's events"),
         HubError::AlreadyAnswered { .. } => (409, "nothing; the first answer counts"),
         HubError::ApprovalExpired { .. } => (409, "send a message to go on"),
         HubError::ScopeNotOffered { .. } => (400, "use one of the scopes that were offered"),
@@ -89,6 +90,7 @@ pub(super) fn samples() -> Vec<HubError> {
         HubError::KeyReused { session: s(), key: "k".into() },
         HubError::QueueFull { session: s(), limit: 100 },
         HubError::NoApproval { session: s(), hash: "9c1e".into() },
+        HubError::NoBudget { session: s() },
         HubError::AlreadyAnswered { session: s(), call: "t1.1".into() },
         HubError::ApprovalExpired {
             session: s(),

@@ -76,6 +76,12 @@ pub enum HubError {
         /// The hash that the answer named.
         hash: String,
     },
+    /// Nothing asks how to go on.
+    #[error("session `{session}`: no bound is reached that asks how to go on")]
+    NoBudget {
+        /// The session.
+        session: String,
+    },
     /// The question was answered before.
     #[error("session `{session}`: call `{call}` was answered already; the first answer counts")]
     AlreadyAnswered {
@@ -136,6 +142,7 @@ impl HubError {
             Self::KeyReused { .. } => "key_reused",
             Self::QueueFull { .. } => "queue_full",
             Self::NoApproval { .. } => "no_approval",
+            Self::NoBudget { .. } => "no_budget",
             Self::AlreadyAnswered { .. } => "already_answered",
             Self::ApprovalExpired { .. } => "approval_expired",
             Self::ScopeNotOffered { .. } => "scope_not_offered",

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tagline_store::{Journal, SessionInfo};
 
-use super::{Hub, HubError};
+use super::{Hub, HubError, Scope};
 
 impl<J: Journal + 'static> Hub<J> {
     /// A copy of a session with everything that it holds so far. Both go on by themselves.
@@ -36,12 +36,12 @@ impl<J: Journal + 'static> Hub<J> {
         let (hub, desk) = (self.clone(), self.desk(session).await?);
         self.to_its_end(async move {
             let id = desk.info().await?.id;
-            desk.stop_turn();
+            // Not the turn alone: what waits would begin the next one.
+            desk.stop(Scope::All).await?;
             desk.settled().await;
             desk.put_away().await;
             hub.core.journal.delete(&id).await?;
             hub.desks().remove(&id);
-            desk.channel.end();
             Ok(())
         })
         .await

@@ -1,6 +1,7 @@
 //! Many sessions in one process.
 
 mod asks;
+mod budget;
 mod core;
 mod desk;
 mod error;
@@ -10,6 +11,7 @@ mod recover;
 mod starts;
 mod types;
 
+pub use budget::BudgetQuestion;
 pub use core::HubLimits;
 pub use error::HubError;
 pub use recover::Recovered;
@@ -26,7 +28,7 @@ use std::{
     time::Duration,
 };
 
-use tagline_protocol::Event;
+use tagline_protocol::{BudgetAnswer, Event};
 use tagline_store::{Durability, Journal, NewEvent, SessionInfo};
 use tokio::time::Instant;
 
@@ -230,6 +232,22 @@ impl<J: Journal + 'static> Hub<J> {
         .await
     }
 
+    /// The question how to go on, where the session's turn has reached a bound.
+    #[must_use]
+    pub fn budget(&self, session: &str) -> Option<BudgetQuestion> {
+        self.desks().get(session).cloned()?.budget()
+    }
+
+    /// Answers that question. Once this returns the answer is in the journal.
+    ///
+    /// # Errors
+    ///
+    /// [`HubError::NoBudget`] where nothing asks, or somebody was first.
+    pub async fn decide(&self, session: &str, answer: BudgetAnswer) -> Result<(), HubError> {
+        let desk = self.desk(session).await?;
+        self.to_its_end(async move { desk.decide(answer).await }).await
+    }
+
     /// Watches a session from a position on: everything behind it, then everything that happens.
     ///
     /// # Errors
@@ -241,13 +259,15 @@ impl<J: Journal + 'static> Hub<J> {
         let limit = limits.watchers;
         let too_many = || HubError::TooManyWatchers { session: session.to_owned(), limit };
         let seat = desk.channel.take_seat(limit).ok_or_else(too_many)?;
-        // First the seat, then the store: what is written in between rings the seat's bell.
+        // First the bells, then the store: what is written in between rings one of them.
+        let growth = self.core.journal.watch(desk.id()).await?;
         let info = desk.info().await?;
         desk.channel.raise(info.last_seq);
         Ok(Watching::new(Opening {
             journal: Arc::clone(&self.core.journal),
             channel: Arc::clone(&desk.channel),
             seat,
+            growth,
             info,
             position,
             limits: WatchLimits {
@@ -259,11 +279,12 @@ impl<J: Journal + 'static> Hub<J> {
         }))
     }
 
-    /// Another process wrote to a session, up to this number.
-    pub fn woken(&self, session: &str, seq: u64) {
+    /// Gives a session back that is not used for now: what its calls left running is ended, and
+    /// another process may take it. Does nothing while a turn runs in it.
+    pub async fn put_away(&self, session: &str) {
         let desk = self.desks().get(session).cloned();
         if let Some(desk) = desk {
-            desk.channel.raise(seq);
+            desk.put_away().await;
         }
     }
 

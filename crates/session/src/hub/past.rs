@@ -8,12 +8,14 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use tagline_protocol::{CallId, Effect, Event, Frame, Outcome, ToolFailure};
 
+use super::budget::Budget;
 use crate::queue::Queue;
 
 /// A session's past, as far as going on needs it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Past {
     pub(crate) queue: Queue,
+    pub(crate) budget: Budget,
     n_runs: usize,
     open: Option<OpenTurn>,
     approvals: BTreeMap<String, (CallId, Standing)>,
@@ -58,6 +60,7 @@ impl Past {
     /// Takes the next frame of the session.
     pub(crate) fn apply(&mut self, frame: &Frame) {
         self.queue.apply(frame);
+        self.budget.apply(&frame.event);
         if let Event::RunStarted { .. } = &frame.event {
             self.n_runs += 1;
             let run = frame.run.clone().unwrap_or_default();

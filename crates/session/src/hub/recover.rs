@@ -1,8 +1,7 @@
 //! The start of a hub: what a killed process left open.
 
 use jiff::{SignedDuration, Timestamp};
-use tagline_protocol::Event;
-use tagline_store::{Journal, SessionInfo};
+use tagline_store::{Journal, SessionInfo, StoreError};
 
 use super::{Hub, HubError, Start};
 use crate::queue::Queue;
@@ -15,9 +14,6 @@ pub struct Recovered {
     /// Sessions that could not be looked at, and why. The others are not touched by it.
     pub failed: Vec<(String, HubError)>,
 }
-
-/// Frames looked at in one go, from the end.
-const PAGE: u64 = 64;
 
 impl<J: Journal + 'static> Hub<J> {
     /// Ends every turn that has no worker as interrupted: calls that had begun are marked as of
@@ -34,16 +30,18 @@ impl<J: Journal + 'static> Hub<J> {
     pub async fn recover(&self, start: Start) -> Result<Recovered, HubError> {
         self.core.set_safe_mode(start == Start::Safe);
         let mut recovered = Recovered::default();
-        let mut whole = Vec::new();
-        for info in self.core.journal.sessions().await? {
-            match self.recover_one(&info).await {
-                Ok(true) => recovered.interrupted.push(info.id),
-                Ok(false) => whole.push(info),
-                Err(error) => recovered.failed.push((info.id, error)),
+        for open in self.core.journal.open_runs().await? {
+            match self.recover_one(&open.session).await {
+                Ok(()) => recovered.interrupted.push(open.session),
+                // Somebody works on it.
+                Err(HubError::Store(StoreError::Busy { .. })) => {}
+                Err(error) => recovered.failed.push((open.session, error)),
             }
         }
         if start == Start::Usual {
             let this = self.clone();
+            let mut whole = self.core.journal.sessions().await?;
+            whole.retain(|info| !recovered.interrupted.contains(&info.id));
             // Nobody waits for it: a session that cannot go on says so to whoever uses it.
             drop(self.core.spawn(async move { this.wake(whole).await }));
         }
@@ -82,33 +80,8 @@ impl<J: Journal + 'static> Hub<J> {
         }
     }
 
-    /// Whether its last turn was cut off.
-    async fn recover_one(&self, info: &SessionInfo) -> Result<bool, HubError> {
-        if !self.is_cut_off(info).await? {
-            return Ok(false);
-        }
-        let desk = self.desk(&info.id).await?;
-        self.to_its_end(async move { desk.load().await }).await?;
-        Ok(true)
-    }
-
-    /// Whether the last turn has no end. Read from the back, because sessions are long.
-    async fn is_cut_off(&self, info: &SessionInfo) -> Result<bool, HubError> {
-        let mut end = info.last_seq;
-        while end > 0 {
-            let after = end.saturating_sub(PAGE);
-            let limit = usize::try_from(end - after).unwrap_or(usize::MAX);
-            let page = self.core.journal.read(&info.id, after, limit).await?;
-            for frame in page.iter().rev().filter(|frame| frame.seq <= end) {
-                if matches!(frame.event, Event::RunFinished { .. } | Event::RunFailed { .. }) {
-                    return Ok(false);
-                }
-                if matches!(frame.event, Event::RunStarted { .. }) {
-                    return Ok(true);
-                }
-            }
-            end = after;
-        }
-        Ok(false)
+    async fn recover_one(&self, session: &str) -> Result<(), HubError> {
+        let desk = self.desk(session).await?;
+        self.to_its_end(async move { desk.load().await }).await
     }
 }

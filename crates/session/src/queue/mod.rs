@@ -34,8 +34,8 @@ pub(crate) struct Known {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Queue {
     waiting: Vec<Queued>,
-    /// On its way into a turn: the journal does not say so yet.
-    taken: Option<Queued>,
+    /// On their way into a turn: the journal does not say so yet.
+    taken: Vec<Queued>,
     known: HashMap<String, Known>,
     /// The turn that took a message.
     runs: HashMap<String, String>,
@@ -58,7 +58,7 @@ impl Queue {
         }
         if let Event::MessageUnqueued { message, .. } = &frame.event {
             self.waiting.retain(|queued| queued.message != *message);
-            self.taken.take_if(|queued| queued.message == *message);
+            self.taken.retain(|queued| queued.message != *message);
             if let Some(run) = &frame.run {
                 self.runs.insert(message.clone(), run.clone());
             }
@@ -68,11 +68,6 @@ impl Queue {
     /// Messages for now stand before those for the next pass, and these before the rest; of each
     /// kind the first to come is the first.
     fn push(&mut self, new: Queued) {
-        let rank = |queued: &Queued| match queued.delivery {
-            Delivery::Now => 0,
-            Delivery::NextPass => 1,
-            Delivery::WhenDone => 2,
-        };
         let at = self.waiting.partition_point(|other| rank(other) <= rank(&new));
         self.waiting.insert(at, new);
     }
@@ -82,22 +77,36 @@ impl Queue {
         &self.waiting
     }
 
-    /// Takes the next one out, for a turn that begins with it.
-    pub(crate) fn take(&mut self) -> Option<Queued> {
-        let next = (!self.waiting.is_empty()).then(|| self.waiting.remove(0));
-        self.taken.clone_from(&next);
-        next
+    /// Everything that no pass has read yet, also what entered a turn for its next one.
+    pub(crate) fn visible(&self) -> Vec<Queued> {
+        let steering = self.taken.iter().filter(|queued| queued.delivery == Delivery::NextPass);
+        steering.chain(&self.waiting).cloned().collect()
     }
 
-    /// The turn is over. Where it did not get as far as the message, that waits again.
+    /// Takes the next one out, for a turn that begins with it.
+    pub(crate) fn take(&mut self) -> Option<Queued> {
+        let first = self.waiting.first()?.message.clone();
+        self.take_one(&first)
+    }
+
+    /// Takes this one out, for the turn that runs.
+    pub(crate) fn take_one(&mut self, message: &str) -> Option<Queued> {
+        let at = self.waiting.iter().position(|queued| queued.message == message)?;
+        let taken = self.waiting.remove(at);
+        self.taken.push(taken.clone());
+        Some(taken)
+    }
+
+    /// The turn is over. What it did not get as far as waits again, before others of its kind.
     pub(crate) fn put_back(&mut self) {
-        if let Some(queued) = self.taken.take() {
-            self.waiting.insert(0, queued);
+        for queued in self.taken.drain(..).rev() {
+            let at = self.waiting.partition_point(|other| rank(other) < rank(&queued));
+            self.waiting.insert(at, queued);
         }
     }
 
     pub(crate) fn is_taken(&self, message: &str) -> bool {
-        self.taken.as_ref().is_some_and(|taken| taken.message == message)
+        self.taken.iter().any(|taken| taken.message == message)
     }
 
     /// Where a message stands, from 1.
@@ -117,6 +126,14 @@ impl Queue {
     /// What the next message is called.
     pub(crate) fn next_id(&self) -> String {
         format!("m{}", self.n_taken + 1)
+    }
+}
+
+const fn rank(queued: &Queued) -> u8 {
+    match queued.delivery {
+        Delivery::Now => 0,
+        Delivery::NextPass => 1,
+        Delivery::WhenDone => 2,
     }
 }
 

@@ -7,7 +7,6 @@ use std::sync::{
 
 use tagline_protocol::Frame;
 use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
 
 use super::{
     tail::{Bounds, Next, Tail},
@@ -21,8 +20,6 @@ pub(crate) struct Channel {
     /// The head, for readers to wait for.
     bell: watch::Sender<u64>,
     n_readers: AtomicUsize,
-    /// Fired when there is no such session any more.
-    gone: CancellationToken,
 }
 
 /// A reader that is counted.
@@ -41,12 +38,7 @@ impl Drop for Seat {
 impl Channel {
     pub(crate) fn new(frames: usize, bytes: usize) -> Self {
         let tail = Mutex::new(Tail::new(Bounds { frames, bytes }));
-        Self {
-            tail,
-            bell: watch::Sender::new(0),
-            n_readers: AtomicUsize::new(0),
-            gone: CancellationToken::new(),
-        }
+        Self { tail, bell: watch::Sender::new(0), n_readers: AtomicUsize::new(0) }
     }
 
     /// A reader, if there is room for one more.
@@ -54,15 +46,6 @@ impl Channel {
         let add = |n| (n < limit).then_some(n + 1);
         self.n_readers.fetch_update(Ordering::SeqCst, Ordering::SeqCst, add).ok()?;
         Some(Seat { channel: Arc::clone(self), bell: self.bell.subscribe() })
-    }
-
-    /// The session is gone; its readers are told.
-    pub(crate) fn end(&self) {
-        self.gone.cancel();
-    }
-
-    pub(crate) const fn gone(&self) -> &CancellationToken {
-        &self.gone
     }
 
     pub(crate) fn n_readers(&self) -> usize {

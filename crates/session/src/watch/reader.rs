@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use futures_util::{Stream, stream};
 use tagline_protocol::Frame;
-use tagline_store::{Journal, SessionInfo, StoreError};
+use tagline_store::{Gone, Journal, SessionInfo, StoreError, Watch};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -68,13 +68,13 @@ pub enum Closed {
         /// The last number it was given.
         after: u64,
     },
-    /// The process ends.
-    ShuttingDown {
+    /// The session was deleted.
+    Gone {
         /// The last number it was given.
         after: u64,
     },
-    /// The session was removed.
-    Gone {
+    /// The process ends.
+    ShuttingDown {
         /// The last number it was given.
         after: u64,
     },
@@ -93,8 +93,8 @@ impl Closed {
     pub const fn after(&self) -> u64 {
         match self {
             Self::Slow { after }
-            | Self::ShuttingDown { after }
             | Self::Gone { after }
+            | Self::ShuttingDown { after }
             | Self::Unreadable { after, .. } => *after,
         }
     }
@@ -104,8 +104,8 @@ impl Closed {
     pub const fn as_str(&self) -> &'static str {
         match self {
             Self::Slow { .. } => "slow",
-            Self::ShuttingDown { .. } => "shutting_down",
             Self::Gone { .. } => "gone",
+            Self::ShuttingDown { .. } => "shutting_down",
             Self::Unreadable { .. } => "journal",
         }
     }
@@ -127,6 +127,7 @@ pub(crate) struct Opening<J> {
     pub(crate) journal: Arc<J>,
     pub(crate) channel: Arc<Channel>,
     pub(crate) seat: Seat,
+    pub(crate) growth: Watch,
     pub(crate) info: SessionInfo,
     pub(crate) position: Position,
     pub(crate) limits: WatchLimits,
@@ -138,6 +139,8 @@ pub struct Watching<J> {
     journal: Arc<J>,
     channel: Arc<Channel>,
     seat: Seat,
+    /// Rings also for what other processes write.
+    growth: Watch,
     info: SessionInfo,
     limits: WatchLimits,
     closing: CancellationToken,
@@ -157,14 +160,17 @@ enum State {
     Over,
 }
 
+/// How long a frame takes at most from the store to those who watch, within a process.
+const MOMENT: Duration = Duration::from_millis(20);
+
 /// Frames handed out in one go.
 const PAGE: usize = 256;
 
 impl<J: Journal + 'static> Watching<J> {
     pub(crate) fn new(opening: Opening<J>) -> Self {
-        let Opening { journal, channel, seat, info, position, limits, closing } = opening;
+        let Opening { journal, channel, seat, growth, info, position, limits, closing } = opening;
         let state = begin(&position, channel.head(), limits.replay);
-        Self { journal, channel, seat, info, limits, closing, state, given: None }
+        Self { journal, channel, seat, growth, info, limits, closing, state, given: None }
     }
 
     /// The next thing; waits until there is one. `None` after [`Watched::Closed`]. Dropping the
@@ -187,10 +193,7 @@ impl<J: Journal + 'static> Watching<J> {
                 }
                 Next::Nothing => {
                     self.state = State::Live(after);
-                    if !self.wait().await {
-                        let is_gone = self.channel.gone().is_cancelled();
-                        let gone = Closed::Gone { after };
-                        let closed = if is_gone { gone } else { Closed::ShuttingDown { after } };
+                    if let Some(closed) = self.wait(after).await {
                         return Some(self.close(closed));
                     }
                 }
@@ -229,13 +232,22 @@ impl<J: Journal + 'static> Watching<J> {
         Watched::Closed(closed)
     }
 
-    /// Waits for news; `false` where there will be none.
-    async fn wait(&mut self) -> bool {
+    /// Waits for news; why there will be none, where that is so.
+    async fn wait(&mut self, after: u64) -> Option<Closed> {
+        // What this process wrote comes by itself, and cheaper; so only what has not come after a
+        // moment was written by another one.
+        let is_ahead = self.growth.last_seq() > self.channel.head();
         tokio::select! {
             biased;
-            changed = self.seat.bell.changed() => changed.is_ok(),
-            () = self.closing.cancelled() => false,
-            () = self.channel.gone().cancelled() => false,
+            _ = self.seat.bell.changed() => None,
+            () = tokio::time::sleep(MOMENT), if is_ahead => {
+                self.channel.raise(self.growth.last_seq());
+                None
+            }
+            grown = self.growth.changed(), if !is_ahead => {
+                grown.err().map(|Gone| Closed::Gone { after })
+            }
+            () = self.closing.cancelled() => Some(Closed::ShuttingDown { after }),
         }
     }
 

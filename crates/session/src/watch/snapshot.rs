@@ -34,6 +34,7 @@ pub struct Snapshot {
     ts: String,
     run: Option<Value>,
     approvals: Vec<(CallId, Value)>,
+    budget: Option<Value>,
     queue: Queue,
 }
 
@@ -85,6 +86,11 @@ impl Snapshot {
             self.run = None;
             self.approvals.clear();
         }
+        if let Event::BudgetAsked { reason, message, adds } = &frame.event {
+            self.budget = Some(json!({"reason": reason, "message": message, "adds": adds}));
+        } else if self.run.is_none() || matches!(frame.event, Event::BudgetAnswered { .. }) {
+            self.budget = None;
+        }
         let Some(call) = &frame.call else { return };
         if let Event::ApprovalAsked { hash, why, shown, scopes } = &frame.event {
             let asked =
@@ -106,7 +112,7 @@ impl Snapshot {
             }
             frame
         });
-        let queue = self.queue.waiting().iter().map(|queued| {
+        let queue = self.queue.visible().into_iter().map(|queued| {
             json!({
                 "message": queued.message,
                 "delivery": queued.delivery,
@@ -122,6 +128,7 @@ impl Snapshot {
             "created": info.created,
             "run": self.run,
             "approvals": self.approvals.iter().map(|(_, asked)| asked).collect::<Vec<_>>(),
+            "budget": self.budget,
             "queue": queue.collect::<Vec<_>>(),
             "earlier": first.filter(|_| self.is_cut).map(|first| first.saturating_sub(1)),
             "frames": frames.collect::<Vec<_>>(),

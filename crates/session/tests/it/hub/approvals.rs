@@ -1,6 +1,8 @@
 //! Questions: asked in the journal, answered once, by their hash.
 
 use expect_test::expect;
+use tagline_agent::{AtLimit, TurnLimits};
+use tagline_protocol::BudgetAnswer;
 use tagline_session::{Answer, Asked, Scope, Start};
 
 use super::bench::{Bench, S};
@@ -95,7 +97,7 @@ async fn a_stop_ends_the_wait_for_an_answer() {
 async fn a_question_that_a_killed_process_asked_expires_with_a_reason() {
     let bench = Bench::asking(SCRIPT).await;
     let asked = asked(&bench).await;
-    let again = bench.restart("=== reply\nDone.\n");
+    let again = bench.restart("=== reply\nDone.\n").await;
     assert_eq!(again.hub.recover(Start::Usual).await.unwrap().interrupted, [S]);
     let late = again.hub.answer(S, &asked.hash, yes()).await.unwrap_err();
     expect!["approval_expired: session `s1`: the question about call `t1.1` is no longer open: the process ended before anybody answered, so the call was not run; let the model call again"].assert_eq(&format!("{}: {late}", late.code()));
@@ -111,4 +113,48 @@ async fn a_question_that_a_killed_process_asked_expires_with_a_reason() {
         t1 run.failed interrupted: the process ended while the turn ran; nothing was lost, go on with it
     "#]].assert_eq(&again.story(&["approval.", "tool.", "run."]).await);
     again.close().await;
+}
+
+#[tokio::test]
+async fn a_turn_at_its_bound_waits_and_goes_on_as_it_is_told_once() {
+    let bench = Bench::new("=== reply\n<add why=\"one\"/>\n=== reply\nDone.\n").await;
+    let bounds = TurnLimits { passes: 1, at_limit: AtLimit::Ask, ..TurnLimits::default() };
+    *bench.shop.bounds.lock().unwrap() = bounds;
+    assert_eq!(bench.hub.decide(S, BudgetAnswer::Add).await.unwrap_err().code(), "no_budget");
+    bench.hub.send(S, "go".into()).await.unwrap();
+    bench.until("budget.asked").await;
+    assert_eq!(bench.hub.budget(S).unwrap().reason, "max_passes");
+    let (one, two) = tokio::join!(
+        bench.hub.decide(S, BudgetAnswer::Add),
+        bench.hub.decide(S, BudgetAnswer::Stop),
+    );
+    assert_eq!((one, two.unwrap_err().code()), (Ok(()), "no_budget"));
+    bench.hub.settled(S).await;
+    expect![[r#"
+        t1 run.started
+        t1 budget.asked
+        t1 budget.answered
+        t1 run.finished completed
+    "#]]
+    .assert_eq(&bench.story(&["budget.", "run."]).await);
+    bench.close().await;
+}
+
+#[tokio::test]
+async fn a_stop_ends_the_wait_at_a_bound() {
+    let bench = Bench::new("=== reply\n<add why=\"one\"/>\n").await;
+    let bounds = TurnLimits { passes: 1, at_limit: AtLimit::Ask, ..TurnLimits::default() };
+    *bench.shop.bounds.lock().unwrap() = bounds;
+    bench.hub.send(S, "go".into()).await.unwrap();
+    bench.until("budget.asked").await;
+    bench.hub.stop(S, Scope::Turn).await.unwrap();
+    bench.hub.settled(S).await;
+    assert_eq!(bench.hub.budget(S), None);
+    expect![[r#"
+        t1 run.started
+        t1 budget.asked
+        t1 run.finished cancelled
+    "#]]
+    .assert_eq(&bench.story(&["budget.", "run."]).await);
+    bench.close().await;
 }

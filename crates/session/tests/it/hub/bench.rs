@@ -28,6 +28,8 @@ pub(crate) struct Shop {
     pub(crate) model: ScriptedModel,
     pub(crate) counter: Arc<Counter>,
     pub(crate) closed: Arc<AtomicU32>,
+    /// Bounds of every turn from now on.
+    pub(crate) bounds: Mutex<TurnLimits>,
     mode: Mode,
     n_sessions: AtomicU32,
     broken: Mutex<Option<WorkshopError>>,
@@ -79,7 +81,7 @@ impl Shop {
             settings: Settings {
                 system: "You are a test.".to_owned(),
                 policy: Policy::Free,
-                limits: TurnLimits::default(),
+                limits: *self.bounds.lock().unwrap(),
                 sampling: Sampling::default(),
                 tool_attempts: 1,
                 timeout: None,
@@ -130,6 +132,7 @@ impl Bench {
             model: ScriptedModel::from_text(script).unwrap(),
             counter: Arc::default(),
             closed: Arc::default(),
+            bounds: Mutex::default(),
             mode,
             n_sessions: AtomicU32::new(0),
             broken: Mutex::default(),
@@ -138,8 +141,17 @@ impl Bench {
         Self { hub, journal, shop }
     }
 
-    /// The same journal and a new process, as it were; the old hub is left as it stands.
-    pub(crate) fn restart(&self, script: &str) -> Self {
+    /// A new process that finds what this one has written so far; this one is left as it stands,
+    /// as a killed one is.
+    pub(crate) async fn restart(&self, script: &str) -> Self {
+        let journal = MemoryJournal::default();
+        let info = self.journal.find(S).await.unwrap();
+        journal.begin(info, self.frames().await).unwrap();
+        Self::over(Arc::new(journal), script, Mode::Full, HubLimits::default())
+    }
+
+    /// Another process beside this one, over the same journal.
+    pub(crate) fn beside(&self, script: &str) -> Self {
         Self::over(Arc::clone(&self.journal), script, Mode::Full, HubLimits::default())
     }
 

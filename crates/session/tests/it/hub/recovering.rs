@@ -13,7 +13,8 @@ async fn a_turn_without_a_worker_is_interrupted_and_goes_on_when_told() {
     bench.hub.send(S, "count".into()).await.unwrap();
     bench.until_n("tool.running", 2).await;
     // The old process stands still from here on, as a killed one does.
-    let again = bench.restart("=== reply\n=== expect contains interrupted while it ran\nDone.\n");
+    let again =
+        bench.restart("=== reply\n=== expect contains interrupted while it ran\nDone.\n").await;
     let recovered = again.hub.recover(Start::Usual).await.unwrap();
     assert_eq!((recovered.interrupted, recovered.failed), (vec![S.to_owned()], Vec::new()));
     assert_eq!(again.hub.recover(Start::Usual).await.unwrap().interrupted, Vec::<String>::new());
@@ -39,7 +40,7 @@ async fn what_waits_behind_an_interrupted_turn_waits_for_the_user() {
     bench.hub.send(S, "one".into()).await.unwrap();
     bench.until("tool.running").await;
     bench.hub.send(S, "two".into()).await.unwrap();
-    let again = bench.restart("=== reply\n=== repeat forever\nDone.\n");
+    let again = bench.restart("=== reply\n=== repeat forever\nDone.\n").await;
     again.hub.recover(Start::Usual).await.unwrap();
     assert_eq!(again.hub.queue(S).await.unwrap().len(), 1);
     assert_eq!(again.hub.running(S), None);
@@ -69,11 +70,11 @@ async fn what_was_taken_in_and_never_begun_is_delivered_after_the_start() {
     bench.until("tool.running").await;
     bench.hub.send(S, "two".into()).await.unwrap();
     bench.hub.shutdown(Duration::from_secs(5)).await;
-    let safe = bench.restart("=== reply\nDone.\n");
+    let safe = bench.restart("=== reply\nDone.\n").await;
     safe.hub.recover(Start::Safe).await.unwrap();
     assert!(safe.hub.health().is_safe_mode);
     safe.close().await;
-    let again = bench.restart("=== reply\nDone.\n");
+    let again = bench.restart("=== reply\nDone.\n").await;
     again.hub.recover(Start::Usual).await.unwrap();
     again.until_n("run.finished", 2).await;
     expect![[r#"

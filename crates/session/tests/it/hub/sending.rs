@@ -1,7 +1,7 @@
 //! Messages: taken in durably, delivered one turn at a time, visible while they wait.
 
 use expect_test::{Expect, expect};
-use tagline_protocol::Delivery;
+use tagline_protocol::{CallId, Delivery};
 use tagline_session::{HubError, IdempotencyKey, Message, Place, Scope, Sent};
 
 use super::bench::{Bench, S};
@@ -57,12 +57,12 @@ async fn messages_wait_for_the_turn_and_begin_their_own_in_order() {
     bench.hub.send(S, "one".into()).await.unwrap();
     bench.until("tool.running").await;
     for (text, delivery, place) in [
-        ("two", Delivery::WhenDone, 1),
-        ("three", Delivery::WhenDone, 2),
-        ("first", Delivery::NextPass, 1),
+        ("two", Delivery::WhenDone, Place::Queue(1)),
+        ("three", Delivery::WhenDone, Place::Queue(2)),
+        ("first", Delivery::NextPass, Place::Run("t1".to_owned())),
     ] {
         let answer = bench.hub.send(S, message(text, delivery)).await.unwrap();
-        assert_eq!(answer.place, Place::Queue(place), "{text}");
+        assert_eq!(answer.place, place, "{text}");
     }
     assert_eq!(waiting(&bench).await, ["first", "two", "three"]);
     assert_eq!(bench.hub.unqueue(S, "m3").await.unwrap().input.text, "three");
@@ -74,29 +74,27 @@ async fn messages_wait_for_the_turn_and_begin_their_own_in_order() {
     check(
         &bench,
         expect![[r#"
-        - message.queued m1 one
-        t1 run.started
-        t1 message.user one
-        t1 message.unqueued m1 sent
-        - message.queued m2 two
-        - message.queued m3 three
-        - message.queued m4 first
-        - message.unqueued m3 withdrawn
-        - message.queued m5 now
-        t1 run.finished cancelled
-        t2 run.started
-        t2 message.user now
-        t2 message.unqueued m5 sent
-        t2 run.finished cancelled
-        t3 run.started
-        t3 message.user first
-        t3 message.unqueued m4 sent
-        t3 run.finished completed
-        t4 run.started
-        t4 message.user two
-        t4 message.unqueued m2 sent
-        t4 run.finished completed
-    "#]],
+            - message.queued m1 one
+            t1 run.started
+            t1 message.user one
+            t1 message.unqueued m1 sent
+            - message.queued m2 two
+            - message.queued m3 three
+            - message.queued m4 first
+            - message.unqueued m3 withdrawn
+            - message.queued m5 now
+            t1 message.user first
+            t1 message.unqueued m4 sent
+            t1 run.finished cancelled
+            t2 run.started
+            t2 message.user now
+            t2 message.unqueued m5 sent
+            t2 run.finished cancelled
+            t3 run.started
+            t3 message.user two
+            t3 message.unqueued m2 sent
+            t3 run.finished completed
+        "#]],
     )
     .await;
     bench.close().await;
@@ -115,7 +113,7 @@ async fn the_same_key_again_changes_nothing() {
     bench.hub.unqueue(S, &second.message).await.unwrap();
     assert_eq!(bench.hub.send(S, keyed("more", "k2")).await.unwrap(), sent("m2", Place::Gone));
     // Also after a restart.
-    let again = bench.restart("=== reply\nDone.\n");
+    let again = bench.restart("=== reply\nDone.\n").await;
     assert_eq!(again.hub.send(S, keyed("go", "k1")).await.unwrap(), first);
     bench.close().await;
 }
@@ -166,5 +164,35 @@ async fn messages_at_any_time_are_each_delivered_once() {
     assert_eq!(told, all);
     let ends = bench.story(&["run.finished", "run.failed"]).await;
     assert_eq!(ends.lines().count(), 40);
+    bench.close().await;
+}
+
+#[tokio::test]
+async fn a_message_for_the_next_pass_enters_the_turn() {
+    let bench = Bench::new(
+        "=== reply\n<sleep/>\n=== reply\n=== expect contains make it blue\nIt is blue.\n",
+    )
+    .await;
+    bench.hub.send(S, "go".into()).await.unwrap();
+    bench.until("tool.running").await;
+    bench.hub.send(S, message("make it blue", Delivery::NextPass)).await.unwrap();
+    assert_eq!(waiting(&bench).await, ["make it blue"]);
+    assert_eq!(bench.hub.unqueue(S, "m2").await.unwrap_err().code(), "no_message");
+    bench.hub.stop(S, Scope::Call(CallId("t1.1".to_owned()))).await.unwrap();
+    bench.hub.settled(S).await;
+    check(
+        &bench,
+        expect![[r#"
+        - message.queued m1 go
+        t1 run.started
+        t1 message.user go
+        t1 message.unqueued m1 sent
+        - message.queued m2 make it blue
+        t1 message.user make it blue
+        t1 message.unqueued m2 sent
+        t1 run.finished completed
+    "#]],
+    )
+    .await;
     bench.close().await;
 }

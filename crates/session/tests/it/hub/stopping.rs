@@ -92,6 +92,6 @@ async fn the_end_stops_turns_writes_their_ends_and_takes_nothing_new() {
     assert_eq!(bench.shop.closed.load(Ordering::SeqCst), 1);
     assert_eq!(bench.hub.health().tasks, 0);
     // What waited is there after a restart, and is delivered then.
-    let again = bench.restart("=== reply\nDone.\n");
+    let again = bench.restart("=== reply\nDone.\n").await;
     assert_eq!(again.hub.queue(S).await.unwrap().len(), 1);
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use expect_test::expect;
 use tagline_protocol::Mode;
 use tagline_session::{Closed, HubLimits, Position, Resync, SNAPSHOT, Watched, Watching, Why};
-use tagline_store::MemoryJournal;
+use tagline_store::{Journal as _, MemoryJournal};
 
 use super::bench::{Bench, S, read_to};
 
@@ -82,6 +82,7 @@ async fn a_snapshot_draws_the_session() {
             "created": "2026-01-01T12:00:00.000Z",
             "run": null,
             "approvals": [],
+            "budget": null,
             "queue": [],
             "earlier": null,
             "frames": null
@@ -145,5 +146,34 @@ async fn readers_are_counted_and_bounded() {
     assert_eq!(error.code(), "too_many_watchers");
     readers.pop();
     bench.watch("").await;
+    bench.close().await;
+}
+
+#[tokio::test]
+async fn a_reader_sees_what_another_process_writes() {
+    let bench = Bench::new(SCRIPT).await;
+    let mut reader = bench.watch("").await;
+    let other = bench.beside(SCRIPT);
+    other.hub.send(S, "count".into()).await.unwrap();
+    other.hub.settled(S).await;
+    let last = bench.frames().await.len() as u64;
+    assert_eq!(read_to(&mut reader, 0, last).await, last);
+    // The session is the other one's until it is put away.
+    assert_eq!(bench.hub.send(S, "mine".into()).await.unwrap_err().code(), "session_busy");
+    other.hub.put_away(S).await;
+    bench.hub.send(S, "mine".into()).await.unwrap();
+    bench.hub.settled(S).await;
+    assert_eq!(other.hub.send(S, "again".into()).await.unwrap_err().code(), "session_busy");
+    bench.close().await;
+    other.close().await;
+}
+
+#[tokio::test]
+async fn readers_of_a_deleted_session_are_told_so() {
+    let bench = Bench::new(SCRIPT).await;
+    let mut reader = bench.watch("").await;
+    assert!(tokio::time::timeout(Duration::from_millis(5), reader.next()).await.is_err());
+    bench.journal.delete(S).await.unwrap();
+    assert_eq!(reader.next().await, Some(Watched::Closed(Closed::Gone { after: 0 })));
     bench.close().await;
 }
