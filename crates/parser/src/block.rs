@@ -7,6 +7,7 @@ use crate::{
     Block, BlockId, Child, Fault, Finish, Limits, Reason, Repair, RepairKind, Value,
     chars::is_same_name,
     dialect,
+    kept::{self, Kept, MOST_VALUES},
     machine::{Cx, Flow, Machine, State, excerpt},
     names::{Names, ParamId},
     repair::MOST_REPAIRS,
@@ -14,9 +15,6 @@ use crate::{
     tag::StartTag,
     target::Target,
 };
-
-/// Longest child that is kept where values are not.
-const SHORT: usize = 4096;
 
 /// Where a value goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +73,7 @@ pub(crate) struct OpenBlock {
     is_from_unclosed_cdata: bool,
     /// Undeclared elements around declared ones.
     pub(crate) wrappers: Vec<String>,
+    kept: Kept,
     /// The value that is being read.
     text: String,
     n_bytes: usize,
@@ -171,14 +170,16 @@ impl OpenBlock {
             *n += 1;
             return *n;
         }
-        self.counts.push((name.into(), 0));
+        if self.counts.len() < MOST_VALUES {
+            self.counts.push((name.into(), 0));
+        }
         0
     }
 
     /// Keeps a piece of the value that is being read.
     /// `[L4]`
     pub(crate) fn push(&mut self, slot: &Slot, text: &str, limits: &Limits, at: usize) {
-        let limit = kept(slot, limits);
+        let limit = kept::longest(slot, limits);
         let room = limit.saturating_sub(self.n_bytes);
         self.n_bytes += text.len();
         if text.len() <= room {
@@ -220,22 +221,36 @@ impl OpenBlock {
         make: fn(String) -> Value,
     ) {
         let text = mem::take(&mut self.text);
-        let is_kept = self.n_bytes <= kept(&slot, limits);
+        let is_kept = self.n_bytes <= kept::longest(&slot, limits);
         self.n_bytes = 0;
         match slot {
             Slot::Body => self.body = Some(make(text)),
             Slot::Child { name, param, attributes, .. } => {
                 let text_of = is_kept.then_some(text.as_str());
                 let place = Given::Child(self.children.len());
+                let at = span.end;
                 let is_new = param.is_none_or(|(param, is_list)| {
                     is_list || self.give((param, &name), text_of, place, span)
                 });
                 if is_new {
                     let is_declared = param.is_some();
                     let value = make(text);
-                    self.children.push(Child { name, attributes, value, is_declared });
+                    let child = Child { name, attributes, value, is_declared };
+                    self.add(child, at, limits);
                 }
             }
+        }
+    }
+
+    /// Adds a child, if there is room.
+    /// `[L9]`
+    fn add(&mut self, child: Child, at: usize, limits: &Limits) {
+        let attributes = child.attributes.iter().map(|(name, value)| name.len() + value.len());
+        let n_bytes = child.name.len() + child.value.text().len() + attributes.sum::<usize>();
+        if self.kept.take(n_bytes, limits) {
+            self.children.push(child);
+        } else {
+            self.refuse(Reason::Limit, at..at, "values");
         }
     }
 
@@ -259,17 +274,6 @@ impl OpenBlock {
             repairs: mem::take(&mut self.repairs),
             span: span.start as u64..span.end as u64,
         }
-    }
-}
-
-/// The longest value that is kept. Short children are kept always, to tell a value given twice from
-/// two values.
-/// `[L5]`
-const fn kept(slot: &Slot, limits: &Limits) -> usize {
-    match (limits.owned_value, slot) {
-        (0, Slot::Body) => 0,
-        (0, Slot::Child { .. }) => SHORT,
-        (limit, _) => limit,
     }
 }
 
@@ -333,7 +337,7 @@ impl Machine {
         block.attributes = self.spare.attributes();
         (block.is_recovered, block.is_unsure) = (self.is_recovered, false);
         block.is_from_unclosed_cdata = at < self.unclosed_until;
-        block.n_bytes = 0;
+        (block.n_bytes, block.kept) = (0, Kept::default());
         block.target = target;
         cx.sink.take(EventRef::Start { block: id, name: &block.name, at: at as u64 });
         if usize::try_from(id.0).unwrap_or(usize::MAX) >= self.limits.blocks {

@@ -6,9 +6,10 @@ use alloc::{boxed::Box, string::String, vec::Vec};
 use core::ops::Range;
 
 use crate::{
-    Value,
+    Reason, Value,
     input::{Input, Peek},
     inside::Inside,
+    kept::MOST_VALUES,
     lead::Lead,
     machine::{Cx, Flow, Machine, State},
     tag::{HeadReader, Mark, Read},
@@ -26,6 +27,8 @@ pub(crate) struct JsonBody {
     body_from: Option<usize>,
     cursor: usize,
     entries: Vec<Entry>,
+    /// There are more members than a call may have values.
+    is_overfull: bool,
     phase: Phase,
 }
 
@@ -80,11 +83,26 @@ enum Step {
 
 impl JsonBody {
     pub(crate) const fn new(from: usize) -> Self {
-        Self { from, body_from: None, cursor: from + 1, entries: Vec::new(), phase: Phase::Key }
+        Self {
+            from,
+            body_from: None,
+            cursor: from + 1,
+            entries: Vec::new(),
+            is_overfull: false,
+            phase: Phase::Key,
+        }
     }
 
     pub(crate) fn in_body(from: usize, body_from: usize) -> Self {
         Self { body_from: Some(body_from), ..Self::new(from) }
+    }
+
+    /// `[L9]`
+    fn add(&mut self, key: Range<usize>, value: Range<usize>) {
+        self.is_overfull |= self.entries.len() == MOST_VALUES;
+        if !self.is_overfull {
+            self.entries.push(Entry { key, value });
+        }
     }
 }
 
@@ -189,6 +207,9 @@ impl Machine {
         }
         if let Some(block) = &mut self.block {
             block.mention = None;
+            if json.is_overfull {
+                block.refuse(Reason::Limit, at..at, "values");
+            }
         }
         (self.scan, self.done) = (at, at);
         self.go(State::Inside(Box::new(Inside::behind_value())))
@@ -253,7 +274,7 @@ fn end_of_text(cursor: &mut usize, input: &Input<'_>) -> Option<usize> {
 fn in_text(json: &mut JsonBody, key: Range<usize>, from: usize, input: &Input<'_>) -> Step {
     match end_of_text(&mut json.cursor, input) {
         Some(end) => {
-            json.entries.push(Entry { key, value: from..end + 1 });
+            json.add(key, from..end + 1);
             Step::Again
         }
         None => {
@@ -291,7 +312,7 @@ fn nested(
             }
         }
         if depth == 0 {
-            json.entries.push(Entry { key: entry.key, value: from..json.cursor });
+            json.add(entry.key, from..json.cursor);
             return Step::Again;
         }
     }
@@ -304,7 +325,7 @@ fn word(json: &mut JsonBody, key: Range<usize>, from: usize, input: &Input<'_>) 
                 json.cursor += 1;
             }
             Some(_) => {
-                json.entries.push(Entry { key, value: from..json.cursor });
+                json.add(key, from..json.cursor);
                 return Step::Again;
             }
             None => {

@@ -64,6 +64,7 @@ mod input;
 mod inside;
 mod json;
 mod judge;
+mod kept;
 mod label;
 mod lead;
 mod limits;

@@ -22,7 +22,7 @@ pub struct Limits {
     /// Longest text held because its end is not yet certain. Default: 1 MiB.
     pub held: usize,
     /// Longest value kept in a finished [`Block`](crate::Block). Default: 64 MiB. A block with a
-    /// longer one cannot run. 0: bodies and long children are not kept at all; whoever needs them
+    /// longer one, or with more in all its children, cannot run. 0: bodies and long children are not kept at all; whoever needs them
     /// takes the deltas, and values of any size pass.
     pub owned_value: usize,
     /// Deepest nesting counted. Default: 128.

@@ -78,6 +78,9 @@ pub const NATIVE: &[Family] = &[
     ("<search>{\"a\":", "["),
     ("<search>{\"a\":\"", "\\"),
     ("<batch>", "<path>a</path>"),
+    ("<batch>", "<a><path>a</path>"),
+    ("<batch>", "<path a=\"b\">a</path>"),
+    ("<tool_call>{\"arguments\": {", "\"a\":1,"),
     ("<thinking>", "<say> "),
     ("<thinking>", "\n<say tone=\"a\">"),
     ("<thinking>", "<thinking>"),
@@ -332,13 +335,17 @@ pub const LARGE: &[Family] = &[
     ("<tool_call>{\"name\": \"search\", \"arguments\": {\"query\": \"", "\", \""),
     ("<function=search>\n<parameter=query>\n", "</parameter>\n</function> x"),
     ("[search(query='", "' "),
+    ("<batch>", "<path>a</path>"),
+    ("<batch>", "<a><path>a</path>"),
+    ("<|python_tag|>search(", "query=1,"),
+    ("<tool_call>{\"arguments\": {", "\"a\":1,"),
 ];
 
 /// Bytes looked at for each byte fed, at most, on any of them.
 pub const MOST_VISITS: f64 = 28.0;
 
-/// Bytes that are live at once, at most, whatever is fed: what may be held, twice while it moves,
-/// and what a block takes.
+/// Bytes that are live at once, at most, whatever is fed, with the default limits but for kept
+/// values of 4 KiB: what may be held, several times while it moves, and what a call takes.
 pub const MOST_LIVE: u64 = 8 << 20;
 
 /// Every family.

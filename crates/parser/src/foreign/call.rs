@@ -7,6 +7,7 @@ use crate::{
     Reason, RepairKind, Value,
     block::Slot,
     json::BODY_NAMES,
+    kept::MOST_VALUES,
     machine::{Cx, Machine},
     names::ToolId,
     repair::MOST_REPAIRS,
@@ -80,6 +81,8 @@ pub(crate) struct Call {
     pub(crate) slot: Option<Slot>,
     value_at: usize,
     held: Vec<Held>,
+    /// More values were held than a call may have.
+    is_overfull: bool,
     repairs: Vec<(RepairKind, Range<usize>)>,
     is_boundary_guessed: bool,
 }
@@ -93,6 +96,7 @@ impl Call {
             slot: None,
             value_at: at,
             held: Vec::new(),
+            is_overfull: false,
             repairs: Vec::new(),
             is_boundary_guessed: false,
         }
@@ -177,6 +181,11 @@ impl Machine {
             self.delta(&slot, &held.text, held.span.start, cx);
             self.close_slot(slot, held.form, held.span);
         }
+        if call.is_overfull
+            && let Some(block) = &mut self.block
+        {
+            block.refuse(Reason::Limit, call.at..call.at, "values");
+        }
         Ok(())
     }
 
@@ -222,12 +231,19 @@ impl Machine {
         call.value_at = at;
         match call.tool {
             Some(tool) => call.slot = Some(self.slot_for(tool, name)),
-            None => call.held.push(Held {
-                name: name.into(),
-                text: String::new(),
-                form: Form::Text,
-                span: at..at,
-            }),
+            None => {
+                // `[L9]`
+                if call.held.len() == MOST_VALUES {
+                    call.is_overfull = true;
+                    call.held.pop();
+                }
+                call.held.push(Held {
+                    name: name.into(),
+                    text: String::new(),
+                    form: Form::Text,
+                    span: at..at,
+                });
+            }
         }
     }
 

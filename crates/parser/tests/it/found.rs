@@ -211,3 +211,25 @@ fn a_comma_before_a_missing_bracket_is_in_no_value() {
     let block = reading.seen.iter().find_map(crate::support::Seen::block).unwrap();
     assert_eq!(block.children[0].value.text(), r#"{"a": [1]}"#);
 }
+
+#[test]
+fn a_call_with_too_many_values_is_refused_however_they_are_written() {
+    let limit = 10_000;
+    let native = |n: usize| format!("<batch>{}</batch>", "<path>a</path>".repeat(n));
+    let members = |n: usize| vec!["\"a\":1"; n].join(",");
+    let object = |n: usize| format!("<search>{{{}}}</search>", members(n));
+    let late = |n: usize| {
+        format!(
+            "<tool_call>{{\"arguments\": {{{}}}, \"name\": \"search\"}}</tool_call>",
+            members(n)
+        )
+    };
+    for write in [&native as &dyn Fn(usize) -> String, &object, &late] {
+        for (n, is_whole) in [(limit, true), (limit + 1, false)] {
+            let reply = write(n);
+            let reading = read(&tags(), Limits::default(), &cut(&reply, &[5000]), Finish::Stop);
+            let whole = reading.seen.iter().find_map(crate::support::Seen::block);
+            assert_eq!(whole.map(|block| block.children.len()), is_whole.then_some(n));
+        }
+    }
+}
