@@ -4,7 +4,7 @@ use alloc::{format, string::String};
 
 use tagline_protocol::dollars;
 
-use crate::{StopReason, TurnLimits, context::Fit, words};
+use crate::{StopReason, TurnLimits, words};
 
 /// A bound of the turn that the user can move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,5 +85,5 @@ pub(crate) enum NotNow {
     /// A bound is reached that the user may move.
     Reached(Reached),
     /// The conversation should be made smaller first.
-    TooLarge(Fit),
+    TooLarge,
 }

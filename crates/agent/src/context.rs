@@ -21,11 +21,26 @@ const MAX_OVERFLOWS: u32 = 2;
 pub(crate) struct Context {
     /// Most tokens of a request; `None`: not known.
     limit: Option<u64>,
+    /// Most tokens of a request and its reply.
+    window: Option<u64>,
+    /// A request of so many tokens was refused as too long.
+    refused: Option<u64>,
     estimate: Estimate,
-    /// Whether room is being made, so that there should be some to spare afterwards.
-    is_making_room: bool,
+    room: Room,
     futile: u32,
     overflows: u32,
+}
+
+/// Whether room is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Room {
+    /// There is enough.
+    #[default]
+    Enough,
+    /// It is being made, so that there should be some to spare afterwards.
+    Made,
+    /// No more can be made.
+    Left,
 }
 
 /// What makes the conversation smaller.
@@ -48,7 +63,7 @@ pub(crate) enum Fit {
 
 impl Context {
     pub(crate) fn new(window: Window) -> Self {
-        Self { limit: window.limit(), ..Self::default() }
+        Self { limit: window.limit(), window: window.tokens, ..Self::default() }
     }
 
     /// How much of results may go into one message: a third of the room.
@@ -73,26 +88,33 @@ impl Context {
             return Fit::Fits;
         };
         let spare = limit - limit / 4;
-        if size <= spare {
-            self.is_making_room = false;
-        }
-        match (size <= limit, self.is_making_room) {
-            (true, false) => Fit::Fits,
-            (true, true) => Fit::Tight,
-            (false, _) => {
-                self.is_making_room = true;
+        match self.room {
+            Room::Left => Fit::Fits,
+            Room::Made if size <= spare => {
+                self.room = Room::Enough;
+                Fit::Fits
+            }
+            Room::Made if size <= limit => Fit::Tight,
+            Room::Enough if size <= limit => Fit::Fits,
+            Room::Enough | Room::Made => {
+                self.room = Room::Made;
                 Fit::TooLarge
             }
         }
     }
 
-    /// Nothing more can be made smaller, so what is tight is sent.
-    pub(crate) const fn make_do(&mut self) {
-        self.is_making_room = false;
+    /// Nothing more can be made smaller. Whether the request may be sent as it is: where the reply
+    /// is short, or the estimate too high, it may be taken.
+    pub(crate) fn make_do(&mut self, messages: &[Message]) -> bool {
+        self.room = Room::Left;
+        let is_refused = self.refused.is_some_and(|refused| refused <= self.estimate.of(messages));
+        let least = self.estimate.least(messages);
+        !is_refused && self.window.is_none_or(|window| least <= window)
     }
 
     /// These messages are sent.
     pub(crate) fn send(&mut self, messages: &[Message]) {
+        self.room = if self.room == Room::Left { Room::Enough } else { self.room };
         self.estimate.send(messages);
     }
 
@@ -106,13 +128,16 @@ impl Context {
         self.overflows = 0;
     }
 
-    /// The provider says that these messages are too long. Whether a smaller request may be tried.
-    pub(crate) fn overflow(&mut self, messages: &[Message]) -> bool {
+    /// The provider says, in these words, that these messages are too long. Whether a smaller
+    /// request may be tried.
+    pub(crate) fn overflow(&mut self, messages: &[Message], said: &str) -> bool {
         self.overflows += 1;
         let size = self.estimate.of(messages);
-        let learned = size - size / 4;
+        let learned = named_window(said).map_or(size, |window| window.min(size));
+        let learned = learned - learned / 4;
         self.limit = Some(self.limit.map_or(learned, |limit| limit.min(learned)));
-        self.is_making_room = true;
+        self.refused = Some(size);
+        self.room = Room::Made;
         self.overflows < MAX_OVERFLOWS
     }
 
@@ -179,6 +204,27 @@ impl Step {
     pub(crate) const fn shortened() -> Compaction {
         Compaction::Shortened { most: SHORT }
     }
+}
+
+/// What stands before the number of tokens that a model can read, where a provider says that a
+/// request is too long.
+const BEFORE_WINDOW: [&str; 6] = [
+    "context length is ",
+    "context size (",
+    "context window of ",
+    "tokens > ",
+    "tokens allowed (",
+    "limit of ",
+];
+
+/// The window that a provider names.
+fn named_window(said: &str) -> Option<u64> {
+    let said = said.to_lowercase();
+    let number = BEFORE_WINDOW.iter().find_map(|before| said.split_once(before))?.1;
+    let is_digit = |c: &char| c.is_ascii_digit() || *c == ',';
+    let digits = number.chars().take_while(is_digit).filter(char::is_ascii_digit);
+    let digits: alloc::string::String = digits.collect();
+    digits.parse().ok().filter(|window| 256 <= *window)
 }
 
 /// Whether at least a tenth is saved.
@@ -248,10 +294,39 @@ mod tests {
     fn a_provider_that_refuses_twice_is_not_asked_again() {
         let mut context = Context::default();
         let messages = [Message::new(Role::User, "x".repeat(7_000))];
-        assert!(context.overflow(&messages));
+        assert!(context.overflow(&messages, "too long"));
         assert_eq!(context.fit(&messages), Fit::TooLarge);
-        assert!(!context.overflow(&messages));
+        assert!(!context.make_do(&messages), "what was refused is not sent again");
+        assert!(!context.overflow(&messages, "too long"));
         context.taken();
-        assert!(context.overflow(&messages));
+        assert!(context.overflow(&messages, "too long"));
+    }
+
+    #[test]
+    fn the_window_that_a_provider_names_is_believed() {
+        let said = [
+            "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (8000 in the messages, 1000 in the completion).",
+            "prompt is too long: 215000 tokens > 200000 maximum",
+            "the request exceeds the available context size (4,096 tokens), try increasing it",
+            "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+            "Request too large",
+            "a limit of 3 requests",
+        ];
+        assert_eq!(
+            said.map(super::named_window),
+            [Some(8_192), Some(200_000), Some(4_096), Some(1_048_576), None, None]
+        );
+    }
+
+    #[test]
+    fn what_may_fit_after_all_is_sent() {
+        let messages = |n_bytes: usize| [Message::new(Role::User, "x".repeat(n_bytes))];
+        let mut context = context(1_000);
+        for (n_bytes, is_sent) in [(2_800, true), (7_900, true), (8_100, false)] {
+            assert_eq!(context.fit(&messages(n_bytes)), Fit::TooLarge);
+            assert_eq!(context.make_do(&messages(n_bytes)), is_sent, "{n_bytes}");
+            assert_eq!(context.fit(&messages(n_bytes)), Fit::Fits);
+            context.send(&messages(n_bytes));
+        }
     }
 }

@@ -16,6 +16,8 @@ const UNKNOWN: Ratio = Ratio { tokens: 2, bytes: 7 };
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Estimate {
     ratio: Ratio,
+    /// Whether a provider has counted.
+    is_learned: bool,
     /// The request that is out.
     sent: Size,
 }
@@ -35,7 +37,7 @@ struct Size {
 
 impl Default for Estimate {
     fn default() -> Self {
-        Self { ratio: UNKNOWN, sent: Size::default() }
+        Self { ratio: UNKNOWN, is_learned: false, sent: Size::default() }
     }
 }
 
@@ -44,6 +46,15 @@ impl Estimate {
     pub(crate) fn of(&self, messages: &[Message]) -> u64 {
         let Size { bytes, tokens } = Size::of(messages);
         self.of_bytes(bytes).saturating_add(tokens)
+    }
+
+    /// The fewest tokens that these messages may have: where no provider has counted, long words and
+    /// much blank space.
+    pub(crate) fn least(&self, messages: &[Message]) -> u64 {
+        match self.is_learned {
+            true => self.of(messages),
+            false => Size::of(messages).bytes / 8,
+        }
     }
 
     pub(crate) fn of_bytes(&self, bytes: u64) -> u64 {
@@ -68,6 +79,7 @@ impl Estimate {
         let of_text = read.saturating_sub(tokens);
         if bytes / 10 < of_text && of_text < bytes.saturating_mul(2) {
             self.ratio = Ratio { tokens: of_text, bytes };
+            self.is_learned = true;
         }
     }
 }

@@ -150,7 +150,7 @@ impl Hub {
         let messages = self.request();
         match self.context.fit(&messages) {
             Fit::Fits => {}
-            fit @ (Fit::Tight | Fit::TooLarge) => return Err(NotNow::TooLarge(fit)),
+            Fit::Tight | Fit::TooLarge => return Err(NotNow::TooLarge),
         }
         if let Ending::Wanted(reached) = &self.ending {
             self.ending = Ending::Asked(reached.clone());

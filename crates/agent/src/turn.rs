@@ -197,7 +197,7 @@ impl Turn {
     fn fail(&mut self, mut reply: Box<Reply>, code: String, message: String) -> Phase {
         let has_output = reply.has_output();
         if code == OVERFLOW && !has_output {
-            return self.overflow(reply);
+            return self.overflow(reply, &message);
         }
         let withdrawn = reply.slots.withdraw(words::MODEL_FAILED);
         self.hub.cancel_calls(withdrawn, words::MODEL_FAILED);
@@ -394,7 +394,7 @@ impl Turn {
     fn not_now(&mut self, reply: Option<Box<Reply>>, not_now: NotNow) -> Phase {
         match not_now {
             NotNow::Reached(reached) => self.reach(reply, reached),
-            NotNow::TooLarge(fit) => self.make_room(reply, fit),
+            NotNow::TooLarge => self.make_room(reply),
             NotNow::Stop(reason) => self.close_and_stop(reply, reason),
         }
     }

@@ -357,7 +357,7 @@ pub enum Event {
     /// Where the model stands.
     #[serde(rename = "model.state")]
     ModelState {
-        /// `queued`, `loading`, `prefill`, `first_token`, `stalled` or `retrying`.
+        /// `queued`, `loading`, `prefill`, `first_token`, `stalled`, `retrying` or `compacting`.
         state: String,
         /// In words.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -12,11 +12,7 @@ use tagline_protocol::{Compaction, Event, Message, Role, Usage, clipped};
 
 use super::{Phase, Turn};
 use crate::{
-    Input, Output, StopReason,
-    budget::NotNow,
-    context::{Fit, Step},
-    reply::Reply,
-    spending::IsWhole,
+    Input, Output, StopReason, budget::NotNow, context::Step, reply::Reply, spending::IsWhole,
     words,
 };
 
@@ -45,32 +41,35 @@ pub(super) struct Summary {
 
 impl Turn {
     /// Makes the conversation smaller by one step, and tries again to ask.
-    pub(super) fn make_room(&mut self, reply: Option<Box<Reply>>, fit: Fit) -> Phase {
+    pub(super) fn make_room(&mut self, reply: Option<Box<Reply>>) -> Phase {
         let least = if reply.is_some() { 2 } else { 1 };
         let system = self.hub.context.estimate().of(core::slice::from_ref(&self.hub.system));
-        match (self.hub.context.step(&self.hub.transcript, system, least), fit) {
-            (Some(step @ Step::Shorten { .. }), _) => {
+        match self.hub.context.step(&self.hub.transcript, system, least) {
+            Some(step @ Step::Shorten { .. }) => {
                 self.compact(Step::shortened(), step.kept());
                 self.ask(reply)
             }
-            (Some(Step::Summarize { kept }), _) => self.summarize(reply, kept),
-            (None, Fit::Fits | Fit::Tight) => {
-                self.hub.context.make_do();
-                self.ask(reply)
-            }
-            (None, Fit::TooLarge) => {
-                let reason = self.does_not_fit();
-                self.close_and_stop(reply, reason)
-            }
+            Some(Step::Summarize { kept }) => self.summarize(reply, kept),
+            None => self.make_do(reply),
         }
     }
 
-    /// The provider says that the request was too long.
-    pub(super) fn overflow(&mut self, mut reply: Box<Reply>) -> Phase {
+    /// Nothing more can be made smaller.
+    fn make_do(&mut self, reply: Option<Box<Reply>>) -> Phase {
+        let request = self.hub.request();
+        if self.hub.context.make_do(&request) {
+            return self.ask(reply);
+        }
+        let reason = self.does_not_fit();
+        self.close_and_stop(reply, reason)
+    }
+
+    /// The provider says, in these words, that the request was too long.
+    pub(super) fn overflow(&mut self, mut reply: Box<Reply>, said: &str) -> Phase {
         self.end_pass(&mut reply, Finish::Cut);
         self.hub.passes = self.hub.passes.saturating_sub(1);
         let request = self.hub.request();
-        let may_try = self.hub.context.overflow(&request);
+        let may_try = self.hub.context.overflow(&request, said);
         let reply = if reply.is_continued() {
             reply.go_on();
             Some(reply)
