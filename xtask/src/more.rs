@@ -44,6 +44,27 @@ const API_FUZZ: Test = Test {
     variable: "TAGLINE_TEST_REQUESTS",
 };
 
+const DAMAGE: Test = Test {
+    usage: "usage: cargo xtask damage --runs N",
+    option: "--runs",
+    cargo: &[
+        "--release",
+        "-p",
+        "tagline-store",
+        "--test",
+        "it",
+        "corruption::",
+        "--",
+        "--nocapture",
+    ],
+    variable: "TAGLINE_TEST_DAMAGES",
+};
+
+/// A journal's file, damaged so often.
+pub(crate) fn damage(args: &[String]) -> Chore {
+    DAMAGE.run(args)
+}
+
 /// A stream of 10,000 events, cut so often, also behind a proxy that buffers.
 pub(crate) fn sse_cuts(args: &[String]) -> Chore {
     SSE_CUTS.run(args)

@@ -4,11 +4,17 @@ use tagline_store::{
     AnyJournal, Journal as _, MemoryJournal, SessionInfo, SqliteJournal, StoreError,
 };
 
-use crate::{app::App, exit::Exit, output::fail};
+use crate::{
+    app::App,
+    exit::Exit,
+    output::{fail, note},
+};
 
 /// Opens the journal, or makes it.
 pub(crate) fn open(app: &App) -> Result<SqliteJournal, Exit> {
-    SqliteJournal::open(&app.paths()?.journal()).map_err(|error| refuse(&error))
+    let journal = SqliteJournal::open(&app.paths()?.journal()).map_err(|error| refuse(&error))?;
+    journal.mended().iter().for_each(|mended| note(format_args!("warning: {mended}")));
+    Ok(journal)
 }
 
 /// Opens the journal if there is one; looking never makes one.

@@ -101,8 +101,8 @@ pub enum StoreError {
     },
     /// The file, or a part of it, is no database.
     #[error(
-        "the journal at `{at}`: expected a SQLite database, but it is damaged ({message}); \
-         nothing was changed; move it aside to begin a new one", at = .path.display())]
+        "the journal at `{at}`: expected a SQLite database, but it is damaged ({message}); nothing \
+         was deleted; open it again so that what can be read is saved, or move it aside", at = .path.display())]
     Corrupt {
         /// Where it is.
         path: PathBuf,

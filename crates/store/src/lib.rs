@@ -15,7 +15,8 @@
 //! 3. **The log is the truth.** Titles, times and last numbers of [`SessionInfo`] follow from the
 //!    events; nothing else has to be kept in step.
 //! 4. **Damage stays local.** A record that cannot be read costs that record: the others are
-//!    read, and nothing is deleted.
+//!    read, and nothing is deleted. A damaged file costs the records on its damaged pages: it is
+//!    [mended](SqliteJournal::mended) when it is opened, and kept.
 //! 5. **Unknown is kept.** An event of a type this version does not know stays in the file as it
 //!    was written, and [`SqliteJournal::records`] hands it out.
 //! 6. **One owner.** A session has one [`Lease`] at a time; that of a dead process is taken over,
@@ -50,6 +51,6 @@ pub use once::{Claim, Claimed, Settled};
 pub use postgres::PostgresJournal;
 pub use record::{Content, Record};
 pub use search::{Hit, Place};
-pub use sqlite::SqliteJournal;
+pub use sqlite::{Mended, SqliteJournal};
 pub use transfer::{ExportError, ImportError, content_hash, export, import};
 pub use wake::{Gone, Watch};

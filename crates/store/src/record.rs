@@ -61,6 +61,9 @@ impl Record {
     }
 }
 
+/// Why there is no text where others follow.
+const MISSING: &str = "it is missing";
+
 /// The text of a record, or why there is none.
 pub(crate) struct Raw {
     pub(crate) seq: u64,
@@ -76,12 +79,19 @@ impl Raw {
     }
 
     pub(crate) fn missing(seq: u64) -> Self {
-        Self { seq, text: Err("it is missing".to_owned()) }
+        Self { seq, text: Err(MISSING.to_owned()) }
+    }
+
+    pub(crate) fn is_missing(&self) -> bool {
+        self.text.as_ref().is_err_and(|why| why == MISSING)
     }
 
     /// Adds the record that was found behind `found`, and says of those in between that they are
-    /// missing.
+    /// missing. One that was there before is none.
     pub(crate) fn push(found: &mut Vec<Self>, expected: &mut u64, seq: u64, text: String) {
+        if seq < *expected {
+            return;
+        }
         found.extend((*expected..seq).map(Self::missing));
         found.push(Self { seq, text: Ok(text) });
         *expected = seq.saturating_add(1);

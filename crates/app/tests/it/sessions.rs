@@ -169,7 +169,7 @@ fn a_journal_that_is_damaged_is_told_and_left_alone() {
     let bench = Bench::new().write("home/data/journal.db", &"no database ".repeat(100));
     expect![[r#"
         --- stderr
-        error: the journal at `[test]/home/data/journal.db`: expected a SQLite database, but it is damaged (file is not a database); nothing was changed; move it aside to begin a new one
+        error: the journal at `[test]/home/data/journal.db`: expected a SQLite database, but it is damaged (file is not a database); nothing was deleted; open it again so that what can be read is saved, or move it aside
         exit 3
     "#]].assert_eq(&bench.run("sessions list"));
 }

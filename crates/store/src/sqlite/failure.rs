@@ -48,15 +48,18 @@ impl Failure {
     pub(crate) fn is_damage(&self) -> bool {
         match self {
             Self::Sql(error) => {
-                error.sqlite_error_code() == Some(ErrorCode::DatabaseCorrupt)
-                    || matches!(
-                        error,
-                        rusqlite::Error::FromSqlConversionFailure(..)
-                            | rusqlite::Error::InvalidColumnType(..)
-                            | rusqlite::Error::Utf8Error(..)
-                    )
+                matches!(
+                    error.sqlite_error_code(),
+                    Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+                ) || matches!(
+                    error,
+                    rusqlite::Error::FromSqlConversionFailure(..)
+                        | rusqlite::Error::InvalidColumnType(..)
+                        | rusqlite::Error::Utf8Error(..)
+                )
             }
-            Self::Io(_) | Self::Store(_) => false,
+            Self::Store(error) => matches!(error, StoreError::Corrupt { .. }),
+            Self::Io(_) => false,
         }
     }
 }

@@ -98,6 +98,22 @@ pub(super) fn run(db: &mut Connection, path: &Path) -> Result<(), Failure> {
     Ok(work.commit()?)
 }
 
+/// Whether the tables are those of [`FORMAT`], whatever the header says.
+pub(super) fn has_our_tables(db: &Connection) -> Result<bool, Failure> {
+    let mut ours = Connection::open_in_memory()?;
+    run(&mut ours, Path::new(""))?;
+    Ok(tables(&ours)? == tables(db)?)
+}
+
+fn tables(db: &Connection) -> Result<Vec<(String, Option<String>)>, Failure> {
+    // What SQLite makes for itself depends on how the journal was used.
+    let mut query = db.prepare(
+        "SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite%' ORDER BY name",
+    )?;
+    let tables = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(tables.collect::<Result<_, _>>()?)
+}
+
 fn format(db: &Connection) -> Result<i64, Failure> {
     Ok(db.pragma_query_value(None, "user_version", |row| row.get(0))?)
 }

@@ -10,6 +10,7 @@ mod index;
 mod keys;
 mod leases;
 mod letters;
+mod mend;
 mod migrate;
 mod open;
 mod reader;
@@ -23,6 +24,7 @@ use std::{path::Path, sync::Arc};
 use rusqlite::Connection;
 use tagline_protocol::Frame;
 
+pub use self::mend::Mended;
 use self::{failure::Failure, index::Index, shared::Shared};
 use crate::{
     Claim, Claimed, Durability, Hit, Journal, Lease, NewEvent, OpenRun, Record, SessionInfo,
@@ -62,7 +64,8 @@ pub struct SqliteJournal {
 impl SqliteJournal {
     /// Opens the journal at `path`, and makes it, with its folder, where there is none. The file
     /// can be read by its owner alone. A file of an older version is brought to this version's
-    /// format after a copy was made beside it. Blocks for some milliseconds.
+    /// format after a copy was made beside it; a damaged one is mended, see
+    /// [`SqliteJournal::mended`]. Blocks for some milliseconds.
     ///
     /// # Errors
     ///
@@ -70,6 +73,13 @@ impl SqliteJournal {
     /// [`StoreError::Foreign`], [`StoreError::TooNew`]; the file is unchanged after each.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Ok(Self { shared: Arc::new(Shared::open(path)?), scope: Scope::default() })
+    }
+
+    /// What was done when the journal was opened, if it was damaged: what could be read of it is in
+    /// a new file now, and the damaged one is kept beside it.
+    #[must_use]
+    pub fn mended(&self) -> Option<&Mended> {
+        self.shared.mended.as_ref()
     }
 
     async fn write<T: Send + 'static>(

@@ -1,9 +1,11 @@
 //! Events: read, and read around damage.
 
+use std::{collections::HashMap, path::Path};
+
 use rusqlite::{Connection, OptionalExtension as _, params};
 use tagline_protocol::Frame;
 
-use super::{events, failure::Failure, sessions};
+use super::{events, failure::Failure, mend, sessions};
 use crate::{Record, record::Raw, scope::Scope};
 
 /// Records read at once where all are looked at.
@@ -73,10 +75,39 @@ pub(super) fn each_of(
 fn page(db: &Connection, key: i64, after: u64, limit: usize) -> Result<Vec<Raw>, Failure> {
     let mut found = Vec::new();
     match scan(db, key, after, limit, &mut found) {
-        Err(error) if error.is_damage() => one_by_one(db, key, after, limit, found),
+        Err(error) if error.is_damage() => {
+            remember(db);
+            one_by_one(db, key, after, limit, found)
+        }
         Err(error) => Err(error),
-        Ok(()) => Ok(found),
+        Ok(()) => fill(db, key, &mut found).map(|()| found),
     }
+}
+
+fn remember(db: &Connection) {
+    if let Some(path) = db.path() {
+        mend::remember(Path::new(path));
+    }
+}
+
+/// Looks for missing records without the index: where that is damaged, it may not say so.
+fn fill(db: &Connection, key: i64, found: &mut [Raw]) -> Result<(), Failure> {
+    let mut missing = found.iter_mut().filter(|raw| raw.is_missing()).peekable();
+    if missing.peek().is_none() {
+        return Ok(());
+    }
+    let mut query =
+        db.prepare_cached("SELECT seq, json FROM events NOT INDEXED WHERE session = ?1")?;
+    let rows = query.query_map([key], |row| Ok((row.get::<_, i64>(0)?, row.get(1)?)))?;
+    // What cannot be read is missing.
+    let there: HashMap<i64, String> = rows.map_while(Result::ok).collect();
+    for raw in missing {
+        if let Some(text) = i64::try_from(raw.seq).ok().and_then(|seq| there.get(&seq)) {
+            raw.text = Ok(text.clone());
+            remember(db);
+        }
+    }
+    Ok(())
 }
 
 fn scan(

@@ -1,6 +1,7 @@
 //! The threads of an open journal, and the ways to them.
 
 use std::{
+    fs::File,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -15,7 +16,9 @@ use tokio::sync::oneshot;
 use super::{
     failure::Failure,
     index::Index,
-    leases, open, reader,
+    leases,
+    mend::{self, Mended},
+    open, reader,
     writer::{Job, Writer},
 };
 use crate::{
@@ -29,12 +32,16 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Shared {
     path: PathBuf,
+    /// What a damaged journal left behind when this one was opened.
+    pub(super) mended: Option<Mended>,
     pub(super) wakeups: Arc<Wakeups>,
     /// As `wakeups`, for letters.
     pub(super) letters: Arc<Wakeups>,
     pub(super) held: Held,
     /// `None` only while the journal closes.
     threads: Option<Threads>,
+    /// Let go of last.
+    _open: File,
 }
 
 #[derive(Debug)]
@@ -47,14 +54,37 @@ struct Threads {
 
 impl Shared {
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        let threads = Threads::start(path).map_err(|failure| failure.at(path))?;
+        let opened = Self::start(path).map_err(|failure| failure.at(path))?;
+        let (threads, mended, lock) = opened;
         Ok(Self {
             path: path.to_owned(),
+            mended,
+            _open: lock,
             wakeups: Arc::default(),
             letters: Arc::default(),
             held: Held::default(),
             threads: Some(threads),
         })
+    }
+
+    /// Opens the file, and mends it first where it must be.
+    fn start(path: &Path) -> Result<(Threads, Option<Mended>, File), Failure> {
+        open::make_private(path)?;
+        let mut mended = None;
+        if mend::is_wanted(path)? {
+            mended = mend::run(path)?;
+        }
+        let lock = open::lock::shared(path)?;
+        match Threads::start(path) {
+            Ok(threads) => Ok((threads, mended, lock)),
+            Err(failure) if failure.is_damage() => {
+                drop(lock);
+                let mended = mend::run(path)?.ok_or(failure)?;
+                let lock = open::lock::shared(path)?;
+                Ok((Threads::start(path)?, Some(mended), lock))
+            }
+            Err(failure) => Err(failure),
+        }
     }
 
     /// Runs `work` in a transaction and answers once it is committed.
@@ -115,7 +145,12 @@ impl Shared {
         &self,
         answer: oneshot::Receiver<Result<T, StoreError>>,
     ) -> Result<T, StoreError> {
-        answer.await.unwrap_or_else(|_| Err(StoreError::Closed { path: self.path.clone() }))
+        let closed = |_| Err(StoreError::Closed { path: self.path.clone() });
+        let answer = answer.await.unwrap_or_else(closed);
+        if let Err(StoreError::Corrupt { .. }) = &answer {
+            mend::remember(&self.path);
+        }
+        answer
     }
 }
 

@@ -216,8 +216,11 @@ mod tests {
     fn check(sizes: &[usize], expected: Expect) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("j.db");
+        open::make_private(&path).unwrap();
         let db = open::writer(&path).unwrap();
-        db.execute_batch("CREATE TABLE t (x BLOB); PRAGMA max_page_count = 20").unwrap();
+        db.execute_batch("CREATE TABLE t (x BLOB)").unwrap();
+        let n: i64 = db.pragma_query_value(None, "page_count", |row| row.get(0)).unwrap();
+        db.execute_batch(&format!("PRAGMA max_page_count = {}", n + 12)).unwrap();
         let (jobs, waiting) = mpsc::channel();
         let mut answers = Vec::new();
         for &size in sizes {

@@ -9,6 +9,7 @@
 #![expect(clippy::cognitive_complexity, reason = "a check is a row of assertions")]
 
 mod conformance;
+mod corruption;
 mod damage;
 mod dense;
 mod fork;

@@ -41,7 +41,7 @@ fn a_file_that_others_can_read_is_closed_to_them() {
 fn a_newer_format_is_refused_and_left_alone() {
     let bench = Bench::new();
     drop(bench.open());
-    bench.sql("PRAGMA user_version = 7");
+    bench.sql("CREATE TABLE dreams (text TEXT); PRAGMA user_version = 7");
     check(
         &bench,
         expect![
@@ -73,7 +73,7 @@ fn a_file_that_is_no_database_is_refused_and_left_alone() {
     check(
         &bench,
         expect![
-            "the journal at `[folder]/data/journal.db`: expected a SQLite database, but it is damaged (file is not a database); nothing was changed; move it aside to begin a new one"
+            "the journal at `[folder]/data/journal.db`: expected a SQLite database, but it is damaged (file is not a database); nothing was deleted; open it again so that what can be read is saved, or move it aside"
         ],
     );
     assert!(fs::read_to_string(bench.path()).unwrap().starts_with("not a database"));
@@ -92,4 +92,32 @@ fn a_folder_that_cannot_be_made_is_named() {
     let error = SqliteJournal::open(Path::new("/proc/self/tagline/journal.db")).unwrap_err();
     expect!["the journal at `/proc/self/tagline/journal.db`: no such file or directory"]
         .assert_eq(&error.to_string());
+}
+
+#[test]
+fn a_journal_whose_header_alone_says_another_format_is_mended_and_kept() {
+    let bench = Bench::new();
+    let journal = bench.open();
+    bench.create(&journal, "a");
+    bench.append(&journal, "a", "one two");
+    drop(journal);
+    bench.sql("PRAGMA user_version = 7");
+    let journal = bench.open();
+    let mended = journal.mended().unwrap().to_string();
+    expect!["the journal was damaged: 2 records of 1 sessions were saved into a new one; the damaged file is kept as `[folder]/data/journal.db.damaged-1`"]
+        .assert_eq(&mended.replace(bench.folder.path().to_str().unwrap(), "[folder]"));
+    assert_eq!(bench.show(&journal, "a"), "1 one\n2 two\n");
+    drop(journal);
+    assert_eq!(bench.open().mended(), None);
+}
+
+#[test]
+fn a_journal_that_is_open_elsewhere_is_not_mended() {
+    let bench = Bench::new();
+    let other = bench.open();
+    bench.create(&other, "a");
+    fs::write(bench.path().with_file_name("journal.db-damaged"), "").unwrap();
+    assert_eq!(bench.open().mended(), None);
+    drop(other);
+    assert!(bench.open().mended().is_some());
 }

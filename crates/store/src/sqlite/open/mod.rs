@@ -12,8 +12,11 @@ use rusqlite::{Connection, OpenFlags, config::DbConfig};
 use super::{
     failure::Failure,
     migrate::{self, FORMAT},
+    sessions,
 };
-use crate::StoreError;
+use crate::{StoreError, scope::Scope};
+
+pub(super) mod lock;
 
 /// SQLite before 3.51.3 can lose a write where two connections checkpoint a write-ahead log.
 const OLDEST_SQLITE: i32 = 3_051_003;
@@ -25,12 +28,22 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The connection that writes. Makes the file and its folder where there are none.
 pub(super) fn writer(path: &Path) -> Result<Connection, Failure> {
     check_sqlite(rusqlite::version_number(), rusqlite::version())?;
-    make_private(path)?;
     let mut db = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     check_format(&db, path)?;
     // The mode is a property of the file, so asking for it again changes nothing.
     db.pragma_update(None, "journal_mode", "wal")?;
     db.pragma_update(None, "synchronous", "full")?;
+    migrate::run(&mut db, path)?;
+    // Damage that would keep sessions from being listed or found is met here.
+    sessions::all(&db, &Scope::default())?;
+    check_names(&db, path)?;
+    Ok(db)
+}
+
+/// A new journal that nobody else knows of yet, without a write-ahead log.
+pub(super) fn fresh(path: &Path) -> Result<Connection, Failure> {
+    make_private(path)?;
+    let mut db = connect(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     migrate::run(&mut db, path)?;
     Ok(db)
 }
@@ -47,6 +60,8 @@ pub(super) fn connect(path: &Path, access: OpenFlags) -> Result<Connection, Fail
     db.pragma_update(None, "trusted_schema", false)?;
     db.pragma_update(None, "cell_size_check", true)?;
     db.pragma_update(None, "foreign_keys", true)?;
+    // What is deleted is gone from the file, and cannot come back when it is mended.
+    db.pragma_update(None, "secure_delete", true)?;
     Ok(db)
 }
 
@@ -83,6 +98,11 @@ fn check_format(db: &Connection, path: &Path) -> Result<(), Failure> {
     let found: i64 = db.pragma_query_value(None, "user_version", |row| row.get(0))?;
     let n_tables: i64 = db.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
     let path = path.to_owned();
+    let is_odd = (application, found) != (APPLICATION, FORMAT) && n_tables != 0;
+    if is_odd && migrate::has_our_tables(db)? || !is_utf8(db)? {
+        let message = "its header is another one's".to_owned();
+        return Err(StoreError::Corrupt { path, message }.into());
+    }
     if application != APPLICATION && (application != 0 || n_tables != 0) {
         return Err(StoreError::Foreign { path }.into());
     }
@@ -90,6 +110,24 @@ fn check_format(db: &Connection, path: &Path) -> Result<(), Failure> {
         return Err(StoreError::TooNew { path, found, known: FORMAT }.into());
     }
     Ok(())
+}
+
+/// Whether each session is found by its name: an index may be damaged and not say so.
+fn check_names(db: &Connection, path: &Path) -> Result<(), Failure> {
+    let sql = "SELECT EXISTS (
+                   SELECT 1 FROM sessions s NOT INDEXED
+                   WHERE (SELECT t.n FROM sessions t WHERE t.id = s.id) IS NOT s.n
+               )";
+    if db.query_row(sql, [], |row| row.get(0))? {
+        let (path, message) = (path.to_owned(), "names lead to other sessions".to_owned());
+        return Err(StoreError::Corrupt { path, message }.into());
+    }
+    Ok(())
+}
+
+fn is_utf8(db: &Connection) -> Result<bool, Failure> {
+    let encoding: String = db.pragma_query_value(None, "encoding", |row| row.get(0))?;
+    Ok(encoding == "UTF-8")
 }
 
 #[cfg(test)]
