@@ -20,6 +20,23 @@ const STATES = {
   "tool.aborted": "was no call",
 };
 
+/** Most characters of one text that are drawn; the rest is counted. */
+const MOST = 65536;
+
+/** Appends to a text what still has room in it. */
+function grow(element, text) {
+  const drawn = Number(element.dataset.drawn ?? 0);
+  const room = Math.max(0, MOST - drawn);
+  element.dataset.drawn = String(drawn + text.length);
+  if (room > 0) element.append(text.slice(0, room));
+  if (text.length <= room) return;
+  if (!element.more) {
+    element.more = make("p", "line");
+    element.after(element.more);
+  }
+  element.more.textContent = `${drawn + text.length - MOST} more characters are not shown`;
+}
+
 export class Log {
   #place; #on;
   #cards = new Map();
@@ -103,8 +120,9 @@ export class Log {
 
   #bubble(className, who, text) {
     const bubble = make("div", className);
-    const words = make("p", "text", text);
+    const words = make("p", "text");
     bubble.append(make("span", "who", who), words);
+    grow(words, text);
     this.#place.append(bubble);
     return words;
   }
@@ -115,10 +133,10 @@ export class Log {
       this.#open = group === "say" ? this.#bubble("say", "Tagline", "") : this.#thought();
       this.#open.setAttribute("aria-busy", "true");
     }
-    if (step === "delta") this.#open.append(frame.delta);
+    if (step === "delta") grow(this.#open, frame.delta);
     if (step !== "end") return;
     this.#open.removeAttribute("aria-busy");
-    if (group === "say" && !isReplay) this.#on.announce(this.#open.textContent);
+    if (group === "say" && !isReplay) this.#on.announce(this.#open.textContent.slice(0, 1000));
     this.#open = null;
   }
 
@@ -170,12 +188,14 @@ export class Log {
       card.text.setAttribute("aria-label", type === "tool.body" ? "What is written" : "Output");
       card.body.append(card.text);
     }
-    card.text.append(delta);
+    grow(card.text, delta);
   }
 
   #result(card, frame) {
     const details = make("details");
-    details.append(make("summary", "", `What the model reads (${frame.ms} ms)`), make("pre", "", frame.llmEcho));
+    const text = make("pre");
+    details.append(make("summary", "", `What the model reads (${frame.ms} ms)`), text);
+    grow(text, frame.llmEcho);
     card.body.append(details);
   }
 

@@ -64,7 +64,6 @@ impl House {
     }
 
     /// The same sessions behind the same address and token, as after a restart.
-    #[cfg(feature = "browser")]
     pub(crate) async fn reopen(&mut self) {
         self.stop.cancel();
         (&mut self.served).await.unwrap();

@@ -98,6 +98,24 @@ async fn a_replaced_token_is_explained_and_a_new_link_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_reply_without_measure_leaves_the_page_usable() {
+    let rows = "| a | b |\n".repeat(20_000);
+    let (line, marks) = ("x".repeat(5 * 1_048_576), "\u{301}".repeat(100_000));
+    let script = format!("=== reply\n{rows}\n{line}\n{marks}\nDone.\n");
+    let house = House::of(Setup { script, mode: Mode::Full, ..Setup::default() }).await;
+    let browser = Browser::start().await;
+    let page = signed_in(&browser, &house).await;
+    page.click("#new").await;
+    say(&page, "one").await;
+    page.until("document.querySelector('#log').innerText.includes('The turn has ended')").await;
+    let n = page.value("document.querySelector('#log').textContent.length").await;
+    assert!(n.as_u64().unwrap() < 100_000, "{n} characters are shown");
+    assert!(page.text("#log").await.contains("are not shown"));
+    page.value("document.querySelector('#say').focus()").await;
+    assert_eq!(page.value("document.activeElement.id").await, "say");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_slipped_into_the_page_does_not_run() {
     let (browser, house) = (Browser::start().await, house(Mode::Full).await);
     let page = signed_in(&browser, &house).await;
