@@ -5,7 +5,6 @@ use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
 use crate::{
     Fault, Finish, Limits, Reason, Sink,
     block::OpenBlock,
-    chars::trim,
     comment::Comment,
     doomed::Doomed,
     element::Element,
@@ -400,7 +399,7 @@ impl Machine {
     pub(crate) fn emit_text(&mut self, to: usize, cx: &mut Cx<'_, '_>) {
         if to > self.done {
             let text = cx.input.slice(self.done..to);
-            let is_blank = trim(text).is_empty();
+            let is_blank = cx.input.is_blank(self.done..to);
             self.is_behind_call &= is_blank;
             self.is_behind_thought &= is_blank;
             self.is_beginning &= is_blank;

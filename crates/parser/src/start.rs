@@ -107,10 +107,7 @@ impl StartReader {
     /// [`Flaw`] where this cannot become a start tag.
     pub(crate) fn read(&mut self, input: &Input<'_>) -> Result<Read<StartTag>, Flaw> {
         loop {
-            if self.cursor - self.head.at >= self.longest || self.attributes.len() > MOST_ATTRIBUTES
-            {
-                return Err(Flaw::TooLong { at: self.head.at + self.longest });
-            }
+            self.check()?;
             let byte = match input.peek(self.cursor) {
                 Peek::Byte(byte) => byte,
                 Peek::More => return Ok(Read::More),
@@ -120,6 +117,15 @@ impl StartReader {
                 return read;
             }
         }
+    }
+
+    /// `[L1]`
+    fn check(&self) -> Result<(), Flaw> {
+        let is_short = self.cursor - self.head.at < self.longest;
+        if is_short && self.attributes.len() <= MOST_ATTRIBUTES {
+            return Ok(());
+        }
+        Err(Flaw::TooLong { at: self.head.at + self.longest })
     }
 
     fn step(&mut self, byte: u8, input: &Input<'_>) -> Step {
@@ -301,7 +307,8 @@ impl StartReader {
             Peek::Byte(_) => input.blank_at(at + 1) > 0,
             Peek::More | Peek::Over => {
                 self.phase = Phase::Quoted { name, from, quote };
-                return Some(Ok(if input.is_over() { Read::Cut } else { Read::More }));
+                let read = if input.is_over() { Read::Cut } else { Read::More };
+                return Some(self.check().map(|()| read));
             }
         };
         self.cursor = at + 1;

@@ -233,3 +233,40 @@ fn a_call_with_too_many_values_is_refused_however_they_are_written() {
         }
     }
 }
+
+#[test]
+fn a_key_may_hold_an_escaped_quote() {
+    let reply = r#"<tool_call>{"name": "search", "arguments": {"a": "", "\"": 1}}</tool_call>"#;
+    let reading = read(&tags(), Limits::default(), &[reply], Finish::Stop);
+    let block = reading.seen.iter().find_map(crate::support::Seen::block).unwrap();
+    assert_eq!((block.children[1].name.as_str(), block.repairs.len()), ("\"", 0));
+}
+
+#[test]
+fn blanks_that_json_does_not_know_are_written_as_it_knows_them() {
+    let reply = "<tool_call>{\"name\": \"search\", \"arguments\": {\"query\": [1,\u{a0}\u{a0}2]}}</tool_call>";
+    for size in [1, 100] {
+        let reading = read(&tags(), Limits::default(), &cut(reply, &[size]), Finish::Stop);
+        let block = reading.seen.iter().find_map(crate::support::Seen::block).unwrap();
+        assert_eq!(block.children[0].value.text(), "[1,  2]");
+        assert_eq!(block.repairs.len(), 2);
+    }
+}
+
+#[test]
+fn a_control_character_is_text_before_what_looks_like_a_call() {
+    check(&tags(), Finish::Stop, "\u{b}\n{\"name\": \"search\", ", expect![[r#"
+        text "\u{b}\n{\"name\": \"search\", "
+    "#]]);
+}
+
+#[test]
+fn a_start_tag_that_a_quote_makes_too_long_is_too_long_at_the_end_of_a_reply_too() {
+    let limits = Limits { start_tag: 20, ..Limits::default() };
+    let reply = "<say tone=\"123456789\"";
+    for size in [1, 100] {
+        let reading = read(&tags(), limits, &cut(reply, &[size]), Finish::Stop);
+        let told = lines(&reading);
+        assert_eq!(told, "fault limit 0..0\ntext \"<say tone=\\\"123456789\\\"\"\n", "{size}");
+    }
+}

@@ -207,11 +207,10 @@ impl Lexer {
 
     /// Reads between tokens.
     fn between<'i>(&mut self, state: State, input: &Input<'i>) -> Option<Step<'i>> {
-        let blank = input.skip_blanks(self.cursor);
-        if blank > self.cursor {
-            let from = core::mem::replace(&mut self.cursor, blank);
+        let end = input.skip_blanks(self.cursor);
+        if end > self.cursor {
             self.state = state;
-            return Some(Step::Token(Token::Blank(input.slice(from..blank))));
+            return Some(Step::Token(Token::Blank(self.blank(end, input))));
         }
         if is_escaped_blank(self.cursor, input) {
             let from = self.cursor;
@@ -225,6 +224,29 @@ impl Lexer {
             Peek::Byte(_) | Peek::More | Peek::Over => {
                 self.state = state;
                 Some(Step::Wait)
+            }
+        }
+    }
+
+    /// Blanks up to there, as JSON writes them; one that JSON does not know comes alone.
+    /// `[DR21]`
+    fn blank<'i>(&mut self, end: usize, input: &Input<'i>) -> &'i str {
+        let from = self.cursor;
+        let text = input.slice(from..end);
+        let odd = text.char_indices().find(|(_, c)| !matches!(c, ' ' | '\t' | '\n' | '\r'));
+        match odd {
+            Some((0, c)) => {
+                self.cursor += c.len_utf8();
+                self.repair(RepairKind::StrayText, from..self.cursor);
+                " "
+            }
+            Some((n, _)) => {
+                self.cursor += n;
+                input.slice(from..self.cursor)
+            }
+            None => {
+                self.cursor = end;
+                text
             }
         }
     }

@@ -170,7 +170,8 @@ impl Look {
         if byte == b'\n' || self.cursor - from > LONGEST_KEY {
             return Some(Verdict::Data);
         }
-        self.cursor += 1;
+        // What a backslash stands before is no quote that ends the key.
+        self.cursor += if byte == b'\\' && quote.is_some() { 2 } else { 1 };
         None
     }
 }
