@@ -30,6 +30,18 @@ pub(crate) fn histories(args: &[String]) -> Chore {
     HISTORIES.run(args)
 }
 
+const CANCELS: Test = Test {
+    usage: "usage: cargo xtask cancels --times N",
+    option: "--times",
+    cargo: &["-p", "tagline-session", "--test", "it", "hub::cancels", "--", "--nocapture"],
+    variable: "TAGLINE_TEST_CANCELS",
+};
+
+/// Stops at so many random instants of a session.
+pub(crate) fn cancels(args: &[String]) -> Chore {
+    CANCELS.run(args)
+}
+
 const SSE_CUTS: Test = Test {
     usage: "usage: cargo xtask sse-cuts --cuts N",
     option: "--cuts",

@@ -5,6 +5,8 @@
 //! never waits for a reader, and a reader that stops costs nothing beside the tail.
 
 mod channel;
+#[cfg(test)]
+mod orders;
 mod position;
 mod reader;
 mod snapshot;

@@ -18,7 +18,7 @@ pub(crate) struct Bounds {
 }
 
 /// A run of frames without a gap that ends at the head.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tail {
     bounds: Bounds,
     kept: VecDeque<Arc<Encoded>>,

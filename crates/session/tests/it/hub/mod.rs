@@ -2,6 +2,8 @@
 
 mod approvals;
 mod bench;
+mod cancels;
+mod prefixes;
 mod recovering;
 mod sending;
 mod stopping;
