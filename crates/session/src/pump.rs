@@ -7,7 +7,7 @@ use std::{
 };
 
 use futures_util::StreamExt as _;
-use tagline_agent::{Input, Output, StopReason, Turn};
+use tagline_agent::{AtLimit, Input, Output, StopReason, Turn};
 use tagline_model::{Model, ModelStream, Request};
 use tagline_protocol::{BudgetAnswer, CallId, Event, GrammarOptions, Message, Toolset};
 use tokio::{sync::mpsc, time::Instant};
@@ -46,6 +46,8 @@ pub(crate) struct Pump {
     pub(crate) cancel: CancellationToken,
     /// Longest time for the turn; `None`: no limit.
     pub(crate) limit: Option<Duration>,
+    /// Whether somebody who listens is asked where a bound is reached.
+    pub(crate) at_limit: AtLimit,
     /// Each goes into the journal together with the user's next message, both or neither.
     pub(crate) riders: Mutex<VecDeque<Event>>,
 }
@@ -61,10 +63,12 @@ struct Underway {
     results: mpsc::UnboundedReceiver<Answer>,
     /// What the user says meanwhile, if somebody listens to the user.
     ear: Option<Ear>,
+    /// When the time is up; `None`: never, or it is.
+    until: Option<(Instant, Duration)>,
 }
 
 impl Underway {
-    fn new(ear: Option<Ear>) -> Self {
+    fn new(ear: Option<Ear>, until: Option<(Instant, Duration)>) -> Self {
         let (answers, results) = mpsc::unbounded_channel();
         Self {
             reply: None,
@@ -74,6 +78,7 @@ impl Underway {
             answers,
             results,
             ear,
+            until,
         }
     }
 
@@ -113,7 +118,7 @@ impl Pump {
         turn: &mut Turn,
         ear: Option<Ear>,
     ) -> Result<StopReason, SessionError> {
-        let mut underway = Underway::new(ear);
+        let mut underway = Underway::new(ear, self.until());
         let stop = self.pump(turn, &mut underway).await;
         self.cancel.cancel();
         underway.wind_down().await;
@@ -125,12 +130,11 @@ impl Pump {
         turn: &mut Turn,
         underway: &mut Underway,
     ) -> Result<StopReason, SessionError> {
-        let until = self.limit.map(|limit| (Instant::now() + limit, limit));
         loop {
             if let Some(stop) = self.drain(turn, underway).await? {
                 return Ok(stop);
             }
-            match self.next(underway, until).await {
+            match self.next(underway).await {
                 Happened::Input(input) => turn.handle_input(input),
                 Happened::Stopped(why) => {
                     self.cancel.cancel();
@@ -222,22 +226,36 @@ impl Pump {
         Request { messages, max_tokens, temperature, seed, grammar, stop: Vec::new() }
     }
 
+    fn until(&self) -> Option<(Instant, Duration)> {
+        self.limit.map(|limit| (Instant::now() + limit, limit))
+    }
+
     /// Waits for the next thing that happens. A stop goes first, then results.
-    async fn next(&self, underway: &mut Underway, until: Option<(Instant, Duration)>) -> Happened {
-        let Underway { reply, is_fresh, results, is_cancelled, ear, .. } = underway;
+    async fn next(&self, underway: &mut Underway) -> Happened {
+        let Underway { reply, is_fresh, results, is_cancelled, ear, until, .. } = underway;
+        let asks = ear.is_some() && self.at_limit == AtLimit::Ask;
         let item = tokio::select! {
             biased;
             () = self.cancel.cancelled(), if !*is_cancelled => {
                 *is_cancelled = true;
                 return Happened::Stopped(Input::Stopping);
             }
-            limit_s = time_is_up(until), if !*is_cancelled => {
+            limit_s = time_is_up(*until), if !*is_cancelled => {
+                *until = None;
+                if asks {
+                    return Happened::Input(Input::TimeIsUp { limit_s });
+                }
                 *is_cancelled = true;
                 return Happened::Stopped(Input::OutOfTime { limit_s });
             }
             // The sender lives in `underway`, so there is always a next one to wait for.
             Some(answer) = results.recv() => return answer.into(),
-            said = meanwhile::next(ear) => return Happened::Input(self.hear(said)),
+            said = meanwhile::next(ear) => {
+                if said == Meanwhile::Budget(BudgetAnswer::Add) {
+                    *until = until.or_else(|| self.until());
+                }
+                return Happened::Input(self.hear(said));
+            }
             item = next_of(reply) => item,
         };
         if item.is_none() {

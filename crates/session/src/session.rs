@@ -217,6 +217,7 @@ impl<J: Journal + 'static> Session<J> {
             log,
             cancel,
             limit: self.settings.timeout,
+            at_limit: self.settings.limits.at_limit,
             riders: Mutex::new(rider.into_iter().collect()),
         };
         let stop = pump.run(&mut turn, ear).await?;

@@ -112,6 +112,8 @@ pub(crate) const KEYS: &[Key] = &[
         "Most dollars that a turn may cost, for a model whose price is set"),
     key("prices", "price", &["TAGLINE_PRICES"], Kind::Names, Some(""),
         "What models cost, in dollars for a million tokens, such as `openai/gpt-5 in=1.25 cached=0.125 out=10`"),
+    key("limits.at_limit", "at-limit", &["TAGLINE_AT_LIMIT"], Kind::Word(&["end", "ask"]), Some("end"),
+        "Whether a turn in a server that reaches a bound ends, or asks whoever watches it"),
     key("limits.tool_attempts", "tool-attempts", &["TAGLINE_TOOL_MAX_ATTEMPTS"], count(1, 10), Some("3"),
         "Most tries of a call that only reads"),
     key("network.connect_timeout", "connect-timeout", &["TAGLINE_CONNECT_TIMEOUT"], count(1, 3_600), Some("10"),

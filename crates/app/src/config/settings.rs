@@ -100,6 +100,8 @@ pub(crate) struct Limits {
     pub(crate) max_tokens_total: Option<u64>,
     /// Money, in billionths of a dollar.
     pub(crate) max_cost: Option<u64>,
+    /// Whether whoever watches is asked where one is reached.
+    pub(crate) asks_at_limit: bool,
     /// Tries of a call that only reads.
     pub(crate) tool_attempts: u32,
 }
@@ -206,6 +208,7 @@ impl Read<'_> {
             timeout: self.count("limits.timeout").map(Duration::from_secs),
             max_tokens_total: self.count("limits.max_tokens_total"),
             max_cost: self.nanos("limits.max_cost"),
+            asks_at_limit: self.text("limits.at_limit").as_deref() == Some("ask"),
             tool_attempts: self.count("limits.tool_attempts").unwrap_or_default(),
         }
     }

@@ -13,7 +13,7 @@ pub(crate) use price::{price, price_of};
 pub(crate) use prompt::{Prompt, estimate, project_files};
 pub(crate) use tools::{cards, registry};
 
-use tagline_agent::{Budget, CostLimit, Policy, TurnLimits};
+use tagline_agent::{AtLimit, Budget, CostLimit, Policy, TurnLimits};
 use tagline_protocol::Price;
 
 use crate::config::{Loop, Settings};
@@ -42,6 +42,7 @@ pub(crate) fn limits(settings: &Settings, price: Option<Price>) -> TurnLimits {
                 .zip(price)
                 .map(|(most, price)| CostLimit { most, price }),
         },
+        at_limit: if settings.limits.asks_at_limit { AtLimit::Ask } else { AtLimit::End },
         ..usual
     }
 }

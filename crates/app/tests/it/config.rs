@@ -36,6 +36,7 @@ fn every_value_says_where_it_was_set() {
         limits.calls_per_reply = 25       # built-in
         limits.continuations = 3          # built-in
         prices = []                       # built-in
+        limits.at_limit = "end"           # built-in
         limits.tool_attempts = 3          # built-in
         network.connect_timeout = 10      # built-in
         network.idle_timeout_ms = 120000  # built-in
@@ -221,6 +222,7 @@ fn an_unknown_key_is_a_warning_and_with_strict_config_an_error() {
         limits.calls_per_reply = 25       # built-in
         limits.continuations = 3          # built-in
         prices = []                       # built-in
+        limits.at_limit = "end"           # built-in
         limits.tool_attempts = 3          # built-in
         network.connect_timeout = 10      # built-in
         network.idle_timeout_ms = 120000  # built-in

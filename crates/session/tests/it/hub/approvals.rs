@@ -1,5 +1,7 @@
 //! Questions: asked in the journal, answered once, by their hash.
 
+use std::time::Duration;
+
 use expect_test::expect;
 use tagline_agent::{AtLimit, TurnLimits};
 use tagline_protocol::BudgetAnswer;
@@ -156,5 +158,26 @@ async fn a_stop_ends_the_wait_at_a_bound() {
         t1 run.finished cancelled
     "#]]
     .assert_eq(&bench.story(&["budget.", "run."]).await);
+    bench.close().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn time_that_is_up_asks_before_the_next_pass_and_begins_anew() {
+    let script = "=== reply\n=== pause 90s\n<add why=\"one\"/>\n=== reply\n=== pause 50s\nDone.\n";
+    let bench = Bench::new(script).await;
+    *bench.shop.bounds.lock().unwrap() =
+        TurnLimits { at_limit: AtLimit::Ask, ..TurnLimits::default() };
+    *bench.shop.timeout.lock().unwrap() = Some(Duration::from_secs(60));
+    bench.hub.send(S, "go".into()).await.unwrap();
+    bench.until("budget.asked").await;
+    assert_eq!(bench.hub.budget(S).unwrap().reason, "timeout");
+    bench.hub.decide(S, BudgetAnswer::Add).await.unwrap();
+    bench.hub.settled(S).await;
+    expect![[r#"
+        t1 run.started
+        t1 budget.asked
+        t1 budget.answered
+        t1 run.finished completed
+    "#]].assert_eq(&bench.story(&["budget.", "run."]).await);
     bench.close().await;
 }
