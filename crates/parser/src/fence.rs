@@ -124,7 +124,7 @@ impl Machine {
             self.scan = at;
             head.is_quote |= is_quote;
             match cx.input.peek(self.scan) {
-                Peek::Byte(b'\n') => return self.break_line(head.is_first),
+                Peek::Byte(b'\n') => return self.break_line(head.is_first && !head.is_quote),
                 Peek::Byte(byte @ (b'`' | b'~')) => {
                     head.run = Some(Run { byte, at: self.scan, len: 0, is_counted: false });
                 }

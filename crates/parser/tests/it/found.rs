@@ -255,9 +255,14 @@ fn blanks_that_json_does_not_know_are_written_as_it_knows_them() {
 
 #[test]
 fn a_control_character_is_text_before_what_looks_like_a_call() {
-    check(&tags(), Finish::Stop, "\u{b}\n{\"name\": \"search\", ", expect![[r#"
+    check(
+        &tags(),
+        Finish::Stop,
+        "\u{b}\n{\"name\": \"search\", ",
+        expect![[r#"
         text "\u{b}\n{\"name\": \"search\", "
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -269,4 +274,18 @@ fn a_start_tag_that_a_quote_makes_too_long_is_too_long_at_the_end_of_a_reply_too
         let told = lines(&reading);
         assert_eq!(told, "fault limit 0..0\ntext \"<say tone=\\\"123456789\\\"\"\n", "{size}");
     }
+}
+
+#[test]
+fn a_fence_behind_an_empty_quote_is_not_the_whole_reply() {
+    check(
+        &tags(),
+        Finish::Stop,
+        ">\n```\n<say>a</say>\n```",
+        expect![[r#"
+        text ">\n```\n"
+        fault quoted_call 6..10
+        text "<say>a</say>\n```"
+    "#]],
+    );
 }
