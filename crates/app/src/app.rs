@@ -11,6 +11,7 @@ use crate::{
     output::{fail, note},
     paths::Paths,
     terminal::{Style, Wish},
+    trouble::Trouble,
 };
 
 /// What a verb works with.
@@ -22,6 +23,8 @@ pub(crate) struct App {
     pub(crate) wish: Wish,
     /// What the command line says about the configuration.
     pub(crate) request: Request,
+    /// `-C`: the folder was named, so it is meant on another machine too.
+    pub(crate) is_folder_named: bool,
     /// `-q`: the answer alone.
     pub(crate) is_quiet: bool,
     /// How often `-v` was given.
@@ -53,6 +56,7 @@ impl App {
             env,
             wish,
             request,
+            is_folder_named: global.directory.is_some(),
             is_quiet: global.quiet,
             verbosity: global.verbose,
             connector,
@@ -65,14 +69,19 @@ impl App {
     }
 
     /// Our folders.
-    pub(crate) fn paths(&self) -> Result<Paths, Exit> {
-        Paths::new(&self.env).map_err(|error| fail(Exit::Setup, error))
+    pub(crate) fn paths(&self) -> Result<Paths, Trouble> {
+        Paths::new(&self.env).map_err(|error| Trouble::new(Exit::Setup, error))
+    }
+
+    /// The profile's name, which needs no configuration to be known.
+    pub(crate) fn profile(&self) -> &str {
+        self.request.profile.as_deref().unwrap_or("default")
     }
 
     /// The settings in force; what is odd about them is said on standard error.
-    pub(crate) fn config(&self) -> Result<Config, Exit> {
+    pub(crate) fn config(&self) -> Result<Config, Trouble> {
         let config = Config::load(&self.env, &self.paths()?, &self.request)
-            .map_err(|error| fail(error.exit(), error))?;
+            .map_err(|error| Trouble::new(error.exit(), error))?;
         if !self.is_quiet {
             config.warnings.iter().for_each(|warning| note(format_args!("warning: {warning}")));
         }

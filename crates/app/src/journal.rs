@@ -1,7 +1,8 @@
 //! The journal at its usual place, or one that is not kept.
 
 use tagline_store::{
-    AnyJournal, Journal as _, MemoryJournal, SessionInfo, SqliteJournal, StoreError,
+    AnyJournal, Journal as _, MemoryJournal, PostgresJournal, SessionInfo, SqliteJournal,
+    StoreError,
 };
 
 use crate::{
@@ -10,16 +11,25 @@ use crate::{
     output::{fail, note},
 };
 
-/// Opens the journal, or makes it.
+/// Opens the journal, or makes it; the sessions of other profiles are not to be seen in it.
 pub(crate) fn open(app: &App) -> Result<SqliteJournal, Exit> {
     let journal = SqliteJournal::open(&app.paths()?.journal()).map_err(|error| refuse(&error))?;
     journal.mended().iter().for_each(|mended| note(format_args!("warning: {mended}")));
-    Ok(journal)
+    Ok(journal.of(app.profile()))
 }
 
 /// Opens the journal if there is one; looking never makes one.
 pub(crate) fn open_existing(app: &App) -> Result<Option<SqliteJournal>, Exit> {
     if app.paths()?.journal().exists() { open(app).map(Some) } else { Ok(None) }
+}
+
+/// The journal with the sessions of every profile, if there is one.
+pub(crate) fn open_whole(app: &App) -> Result<Option<SqliteJournal>, Exit> {
+    let path = app.paths()?.journal();
+    if !path.exists() {
+        return Ok(None);
+    }
+    SqliteJournal::open(&path).map(Some).map_err(|error| refuse(&error))
 }
 
 /// What is written down of a session.
@@ -29,6 +39,12 @@ pub(crate) enum Keeping {
     Kept,
     /// Nothing.
     Ephemeral,
+}
+
+/// The journal in a database that several servers share.
+pub(crate) async fn open_shared(url: &str) -> Result<AnyJournal, Exit> {
+    let journal = PostgresJournal::connect(url).await.map_err(|error| refuse(&error))?;
+    Ok(AnyJournal::Postgres(journal))
 }
 
 /// The journal for a session that begins.

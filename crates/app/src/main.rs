@@ -5,6 +5,7 @@
 
 mod app;
 mod approver;
+mod attach;
 mod chat;
 mod cli;
 mod config;
@@ -18,8 +19,10 @@ mod parse;
 mod paths;
 mod run;
 mod screen;
+mod serve;
 mod signals;
 mod terminal;
+mod trouble;
 mod verbs;
 mod wiring;
 
@@ -40,6 +43,7 @@ fn begin() -> Result<(), Exit> {
     let app = app::App::new(env, &asked)?;
     let exit = match asked.cli.verb {
         Verb::Run(args) => run::run(&app, args),
+        Verb::Serve(args) => serve::run(&app, &args),
         Verb::Chat(args) => chat::run(&app, args),
         Verb::Parse(args) => parse::run(args),
         Verb::Demo(args) => demo::run(&app, args),
@@ -50,6 +54,8 @@ fn begin() -> Result<(), Exit> {
         Verb::Replay(args) => verbs::replay::run(&app, args)?,
         Verb::Stats(args) => verbs::stats::run(&app, args)?,
         Verb::Sessions(args) => verbs::sessions::run(&app, args)?,
+        Verb::Profiles(args) => verbs::profiles::run(&app, args)?,
+        Verb::Token(args) => verbs::token::run(&app, &args)?,
         Verb::Completion(args) => verbs::completion::run(&args)?,
         Verb::Man(args) => verbs::man::run(&args)?,
         Verb::Config(args) => verbs::settings::run(&app, args)?,

@@ -30,6 +30,8 @@ pub trait Sessions: Send + Sync + fmt::Debug {
     fn records<'a>(&'a self, session: &'a str, after: u64, limit: usize) -> Said<'a, Vec<Record>>;
     /// Sends a message.
     fn send<'a>(&'a self, session: &'a str, message: Message) -> Said<'a, Sent>;
+    /// Goes on with a turn that was interrupted or stopped; the new turn.
+    fn go_on<'a>(&'a self, session: &'a str) -> Said<'a, String>;
     /// Messages that wait.
     fn queue<'a>(&'a self, session: &'a str) -> Said<'a, Vec<Queued>>;
     /// Takes one of them back.
@@ -89,6 +91,10 @@ impl<J: Journal + 'static> Sessions for Hub<J> {
 
     fn send<'a>(&'a self, session: &'a str, message: Message) -> Said<'a, Sent> {
         Box::pin(self.send(session, message))
+    }
+
+    fn go_on<'a>(&'a self, session: &'a str) -> Said<'a, String> {
+        Box::pin(self.go_on(session))
     }
 
     fn queue<'a>(&'a self, session: &'a str) -> Said<'a, Vec<Queued>> {

@@ -5,7 +5,7 @@ mod past;
 
 use std::sync::Arc;
 
-use tagline_session::Task;
+use tagline_session::{SessionError, Task, TurnEnd};
 use tokio_util::sync::CancellationToken;
 
 use self::command::{Command, Line};
@@ -13,11 +13,12 @@ use tagline_protocol::system_words;
 
 use crate::{
     app::App,
+    attach::{Seat, Way, way},
     cli::{Format, TurnArgs},
     exit::Exit,
     output::{fail, note},
     run::{self, Attached, Live, Order, Wired},
-    signals::Stops,
+    signals::{Stop, Stops},
     terminal,
     wiring::{self, Attendance},
 };
@@ -31,10 +32,19 @@ fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
     let config = app.config()?;
     let settings = config.settings();
     let attached = Attached::read(app, args)?;
+    let way = way(app, &config, args, None)?;
     App::runtime()?.block_on(async {
         let mut stops = Stops::listen().map_err(|error| {
             fail(Exit::Failed, format_args!("signals: {}", system_words(&error)))
         })?;
+        if let Way::Attached(door) = way {
+            let live = Live::new(app, Format::Text);
+            live.converse();
+            live.label(wiring::cards(&wiring::registry(&settings)?));
+            let seat = Seat::open(app, door, args, &live, &settings).await?;
+            let mut talk = Talk { app, live, at: At::There(Box::new(seat)) };
+            return talk.all(&mut stops, attached).await;
+        }
         let which = run::which(app, args).await?;
         let model = wiring::choose(app, &settings).await?;
         attached.check(model.info())?;
@@ -51,54 +61,121 @@ fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
             live: Arc::clone(&live),
         };
         let wired = run::open(app, order).await?;
-        if !app.is_quiet {
-            greet(app, &wired).await?;
+        let mut talk = Talk { app, live, at: At::Here(Box::new(wired)) };
+        let exit = talk.all(&mut stops, attached).await;
+        if let At::Here(wired) = &talk.at {
+            wired.close().await;
         }
-        let exit = talk(app, &wired, &live, &mut stops, attached).await;
-        wired.close().await;
         run::say_recorded(app, &settings);
         exit
     })
 }
 
-/// Shows the end of the past, if there is one, and how to go on.
-async fn greet(app: &App, wired: &Wired) -> Result<(), Exit> {
-    let session = &wired.session;
-    let frames = session.frames().await.map_err(|error| run::broken(&error))?;
-    let cards = wiring::cards(session.executor().registry());
-    past::lines(&frames, &cards, app.stderr(), terminal::rows(&app.env)).iter().for_each(note);
-    note(format_args!("session {}; /help lists commands, Ctrl-D ends", session.id()));
-    Ok(())
+/// Where the turns run.
+enum At {
+    Here(Box<Wired>),
+    There(Box<Seat>),
 }
 
-/// Takes what is typed until it ends; `attached` goes with the first message.
-async fn talk(
-    app: &App,
-    wired: &Wired,
-    live: &Live,
-    stops: &mut Stops,
-    mut attached: Attached,
-) -> Result<Exit, Exit> {
-    let mut lines = command::Lines::open(app)?;
-    loop {
-        let task = match lines.next().await {
-            Line::Said(text) => Task::Say(std::mem::take(&mut attached).to(text)),
-            Line::Command(command) => match obey(wired, command) {
-                Obeyed::Done => continue,
-                Obeyed::GoOn => Task::GoOn,
-                Obeyed::Quit => return Ok(Exit::Done),
-            },
-            Line::End => return Ok(Exit::Done),
-        };
-        live.forget();
-        let cancel = CancellationToken::new();
-        let (ended, stop) = stops.guard(&cancel, wired.session.run(task, cancel.clone())).await;
-        if ended.is_none() || stop == Some(crate::signals::Stop::Terminate) {
-            return run::report(live, Format::Text, app.is_quiet, ended, stop);
+/// A conversation.
+struct Talk<'a> {
+    app: &'a App,
+    live: Arc<Live>,
+    at: At,
+}
+
+impl Talk<'_> {
+    /// Takes what is typed until it ends; `attached` goes with the first message.
+    async fn all(&mut self, stops: &mut Stops, mut attached: Attached) -> Result<Exit, Exit> {
+        if !self.app.is_quiet {
+            self.greet().await?;
         }
-        // A turn that failed has said so; the conversation goes on.
-        run::report(live, Format::Text, app.is_quiet, ended, None)?;
+        let mut lines = command::Lines::open(self.app)?;
+        loop {
+            let task = match lines.next().await {
+                Line::Said(text) => Task::Say(std::mem::take(&mut attached).to(text)),
+                Line::Command(command) => match self.obey(command)? {
+                    Obeyed::Done => continue,
+                    Obeyed::GoOn => Task::GoOn,
+                    Obeyed::Quit => return Ok(Exit::Done),
+                },
+                Line::End => return Ok(Exit::Done),
+            };
+            self.live.forget();
+            let (ended, stop) = self.turn(task, stops).await?;
+            if ended.is_none() || stop == Some(Stop::Terminate) {
+                return run::report(&self.live, Format::Text, self.app.is_quiet, ended, stop);
+            }
+            // A turn that failed has said so; the conversation goes on.
+            run::report(&self.live, Format::Text, self.app.is_quiet, ended, None)?;
+        }
     }
+
+    async fn turn(
+        &mut self,
+        task: Task,
+        stops: &mut Stops,
+    ) -> Result<(Option<Result<TurnEnd, SessionError>>, Option<Stop>), Exit> {
+        match &mut self.at {
+            At::Here(wired) => {
+                let cancel = CancellationToken::new();
+                Ok(stops.guard(&cancel, wired.session.run(task, cancel.clone())).await)
+            }
+            At::There(seat) => match seat.run(task, stops).await {
+                Ok((ended, stop)) => Ok((ended.map(Ok), stop)),
+                Err(trouble) => Err(trouble.into()),
+            },
+        }
+    }
+
+    /// Shows the end of the past, if there is one, and how to go on.
+    async fn greet(&self) -> Result<(), Exit> {
+        let (frames, id) = match &self.at {
+            At::Here(wired) => {
+                let frames = wired.session.frames().await;
+                (frames.map_err(|error| run::broken(&error))?, wired.session.id())
+            }
+            At::There(seat) => (seat.frames().await?, seat.session()),
+        };
+        let cards = match &self.at {
+            At::Here(wired) => wiring::cards(wired.session.executor().registry()),
+            At::There(_) => wiring::cards(&tagline_tools::all()),
+        };
+        let rows = terminal::rows(&self.app.env);
+        past::lines(&frames, &cards, self.app.stderr(), rows).iter().for_each(note);
+        note(format_args!("session {id}; /help lists commands, Ctrl-D ends"));
+        Ok(())
+    }
+
+    fn obey(&self, command: Command) -> Result<Obeyed, Exit> {
+        match &self.at {
+            At::Here(wired) => Ok(obey(wired, command)),
+            At::There(_) => obey_there(self.app, command),
+        }
+    }
+}
+
+/// The mode is the server's; the rest is as it is here.
+fn obey_there(app: &App, command: Command) -> Result<Obeyed, Exit> {
+    match command {
+        Command::Help => note(command::HELP),
+        Command::Mode(_) | Command::NoMode(_) => {
+            note("the server works with its own settings; `tagline chat --no-server` with yours");
+        }
+        Command::Tools => {
+            let registry = wiring::registry(&app.config()?.settings())?;
+            note(names(&registry));
+        }
+        Command::GoOn => return Ok(Obeyed::GoOn),
+        Command::Quit => return Ok(Obeyed::Quit),
+        Command::Unknown(word) => note(format_args!("unknown command `/{word}`; /help lists them")),
+    }
+    Ok(Obeyed::Done)
+}
+
+fn names(registry: &tagline_executor::Registry) -> String {
+    let entries = registry.entries().iter();
+    entries.map(|entry| entry.spec.name.as_str()).collect::<Vec<_>>().join(", ")
 }
 
 /// What a command came to.
@@ -122,11 +199,7 @@ fn obey(wired: &Wired, command: Command) -> Obeyed {
             "mode `{word}`: expected `plan`, `ask`, `edit`, `auto` or `full`; mode {} stays",
             wired.session.executor().situation().mode
         )),
-        Command::Tools => {
-            let entries = wired.session.executor().registry().entries();
-            let names: Vec<_> = entries.iter().map(|entry| entry.spec.name.as_str()).collect();
-            note(names.join(", "));
-        }
+        Command::Tools => note(names(wired.session.executor().registry())),
         Command::GoOn => return Obeyed::GoOn,
         Command::Quit => return Obeyed::Quit,
         Command::Unknown(word) => note(format_args!("unknown command `/{word}`; /help lists them")),

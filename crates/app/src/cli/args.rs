@@ -44,6 +44,17 @@ impl OutputArgs {
     }
 }
 
+/// Which server is asked, if one is.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct ServerArgs {
+    /// Work at this server, with the token in TAGLINE_SERVER_TOKEN.
+    #[arg(long, value_name = "URL", global = true, conflicts_with = "no_server")]
+    pub(crate) server: Option<String>,
+    /// Work in this process, also where a server has the folder.
+    #[arg(long, global = true)]
+    pub(crate) no_server: bool,
+}
+
 /// What a turn begins with.
 #[derive(Args, Debug)]
 pub(crate) struct TurnArgs {
@@ -65,12 +76,19 @@ pub(crate) struct TurnArgs {
     /// Show the model an image (PNG, JPEG, GIF, WebP) with the task or the first message.
     #[arg(short, long = "image", value_name = "FILE")]
     pub(crate) images: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) server: ServerArgs,
 }
 
 impl TurnArgs {
     /// What is written down of the session.
     pub(crate) const fn keeping(&self) -> Keeping {
         if self.ephemeral { Keeping::Ephemeral } else { Keeping::Kept }
+    }
+
+    /// Whether a kept session goes on itself, not a copy of it.
+    pub(crate) const fn goes_on(&self) -> bool {
+        !self.ephemeral && (self.continues || self.resume.is_some())
     }
 
     /// Whether there is something to go on with.

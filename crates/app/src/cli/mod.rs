@@ -9,17 +9,17 @@ use clap::{
     error::{ContextKind, ContextValue, ErrorKind},
 };
 
-pub(crate) use self::args::{Format, OutputArgs, RunArgs, TurnArgs};
+pub(crate) use self::args::{Format, OutputArgs, RunArgs, ServerArgs, TurnArgs};
 use crate::{
     config, demo,
     env::Env,
     exit::Exit,
     output::fail,
-    parse,
+    parse, serve,
     terminal::{Color, Wish},
     verbs::{
-        completion, doctor, man, models, prompt, replay, sessions, settings as config_verb, stats,
-        tools,
+        completion, doctor, man, models, profiles, prompt, replay, sessions,
+        settings as config_verb, stats, token, tools,
     },
 };
 
@@ -91,6 +91,8 @@ pub(crate) enum Verb {
     Run(RunArgs),
     /// Talk with the model.
     Chat(TurnArgs),
+    /// Serve sessions over HTTP, on this machine alone.
+    Serve(serve::Args),
     /// Read model text, write its calls.
     Parse(parse::Args),
     /// Show, check and call the tools.
@@ -105,10 +107,14 @@ pub(crate) enum Verb {
     Demo(demo::Args),
     /// Print a session as it was shown.
     Replay(replay::Args),
-    /// List and show sessions.
+    /// List, show, find, move and remove sessions.
     Sessions(sessions::Args),
     /// Count tokens, money and calls by day and model.
     Stats(stats::Args),
+    /// List, create and delete profiles.
+    Profiles(profiles::Args),
+    /// Show or replace the token of the server.
+    Token(token::Args),
     /// Write completions for a shell.
     Completion(completion::Args),
     /// Write a manual page.

@@ -1,6 +1,9 @@
 //! Layers laid over each other.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
 
 use super::{
     error::{ConfigError, hint},
@@ -60,6 +63,27 @@ impl Config {
     pub(crate) fn settings(&self) -> Settings {
         Settings::from_entries(&self.entries)
     }
+}
+
+/// The profiles of the machine and of the user.
+pub(crate) fn profiles(
+    env: &Env,
+    paths: &Paths,
+    request: &Request,
+) -> Result<BTreeSet<String>, ConfigError> {
+    let mut layers = Layers::default();
+    let (system, user) =
+        (layers.first("system", paths, "config.toml")?, layers.user(env, paths, request)?);
+    Ok(system.profiles.into_keys().chain(user.profiles.into_keys()).collect())
+}
+
+/// The settings that the environment gives, by their names.
+pub(crate) fn setting_vars(env: &Env) -> BTreeMap<String, String> {
+    let set = KEYS.iter().filter_map(|key| {
+        let text = key.vars.iter().find_map(|name| env.get(name))?;
+        Some((key.name.to_owned(), text.to_owned()))
+    });
+    set.collect()
 }
 
 #[derive(Debug, Default)]

@@ -19,9 +19,9 @@ mod value;
 
 pub(crate) use file::read;
 pub(crate) use keys::{KEYS, Key, Kind};
-pub(crate) use merge::{Config, Request};
+pub(crate) use merge::{Config, Request, profiles, setting_vars};
 pub(crate) use project::folders;
 pub(crate) use settings::{Grammar, Loop, Network, Rules, Settings};
-pub(crate) use show::{Origins, show};
+pub(crate) use show::{Origins, as_json, show};
 pub(crate) use trust::{digest, is_trusted, trust};
 pub(crate) use value::{Origin, Value, read_switch};

@@ -18,6 +18,18 @@ pub(crate) fn show(config: &Config, origins: Origins) -> String {
     })
 }
 
+/// Each setting by name, with its value and where it was set.
+pub(crate) fn as_json(config: &Config) -> serde_json::Value {
+    let settings = config.entries.iter().map(|entry| {
+        let is_locked = config.locked.contains(&entry.key.name);
+        let value = serde_json::json!({
+            "value": entry.value, "origin": entry.origin.to_string(), "locked": is_locked,
+        });
+        (entry.key.name.to_owned(), value)
+    });
+    serde_json::Value::Object(settings.collect())
+}
+
 /// Whether origins are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Origins {

@@ -26,6 +26,7 @@ use tagline_protocol::system_words;
 
 use crate::{
     app::App,
+    attach::{Seat, Way, way},
     cli::RunArgs,
     config::Settings,
     exit::Exit,
@@ -46,10 +47,19 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
     let schema = args.output_schema.as_ref().map(|file| AnswerSchema::read(app, file));
     let schema = schema.transpose()?.map(Arc::new);
     let format = args.output.format();
+    let own = schema.as_ref().map(|_| "--output-schema");
+    let way = way(app, &config, &args.turn, own)?;
     App::runtime()?.block_on(async {
         let mut stops = Stops::listen().map_err(|error| {
             fail(Exit::Failed, format_args!("signals: {}", system_words(&error)))
         })?;
+        if let Way::Attached(door) = way {
+            let live = Live::new(app, format);
+            live.label(wiring::cards(&wiring::registry(&settings)?));
+            let mut seat = Seat::open(app, door, &args.turn, &live, &settings).await?;
+            let (ended, stop) = seat.run(task, &mut stops).await?;
+            return report(&live, format, app.is_quiet, ended.map(Ok), stop);
+        }
         let which = which(app, &args.turn).await?;
         let model = wiring::choose(app, &settings).await?;
         task::check(&task, model.info())?;

@@ -61,7 +61,7 @@ impl AnswerSchema {
     }
 
     /// What the system prompt says about it.
-    pub(super) fn section(&self, tools: &Toolset) -> String {
+    pub(crate) fn section(&self, tools: &Toolset) -> String {
         let completes = |spec: &&ToolSpec| spec.role == TurnRole::Completes;
         let how = match tools.specs().iter().find(completes) {
             Some(end) => {
@@ -78,7 +78,7 @@ impl AnswerSchema {
     }
 
     /// The JSON of an answer, or what was found instead.
-    pub(super) fn check(&self, answer: &str) -> Result<String, String> {
+    pub(crate) fn check(&self, answer: &str) -> Result<String, String> {
         let json = unfenced(answer.trim());
         if json.is_empty() {
             return Err("nothing".to_owned());
@@ -154,7 +154,7 @@ mod tests {
     }"#;
 
     #[track_caller]
-    fn check(answer: &str, expected: Expect) {
+    pub(crate) fn check(answer: &str, expected: Expect) {
         let schema = AnswerSchema::parse(SCHEMA.as_bytes()).unwrap();
         let found = schema.check(answer);
         expected.assert_eq(&found.map_or_else(|found| found, |json| format!("fits: {json}")));

@@ -18,7 +18,7 @@ pub(crate) use calls::Cards;
 pub(crate) use clean::{clean, clean_lines};
 pub(crate) use layout::head;
 pub(crate) use printer::Printer;
-pub(crate) use units::{count, tokens};
+pub(crate) use units::{count, time, tokens};
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 //! Amounts for people: times, tokens, bytes.
 
 /// `4 ms`, `12.3 s`, `2 min 5 s`.
-pub(super) fn time(ms: u64) -> String {
+pub(crate) fn time(ms: u64) -> String {
     match ms {
         0..1_000 => format!("{ms} ms"),
         1_000..60_000 => format!("{}.{} s", ms / 1_000, ms % 1_000 / 100),

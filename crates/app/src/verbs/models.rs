@@ -9,6 +9,7 @@ use crate::{
     exit::Exit,
     output::{fail, note, print, print_json},
     screen::clean,
+    trouble::Trouble,
     wiring::model_env,
 };
 
@@ -43,18 +44,18 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
 }
 
 /// Everything that can be asked, the one to take first.
-pub(super) async fn find(app: &App, config: &Config) -> Result<Vec<Found>, Exit> {
+pub(crate) async fn find(app: &App, config: &Config) -> Result<Vec<Found>, Trouble> {
     let (flag, file) = named(config)?;
     Ok(detect(flag.as_ref(), file.as_ref(), &model_env(app), DETECT_PATIENCE).await)
 }
 
 /// The model of this run, and the model of the files.
-fn named(config: &Config) -> Result<(Option<ModelRef>, Option<ModelRef>), Exit> {
+fn named(config: &Config) -> Result<(Option<ModelRef>, Option<ModelRef>), Trouble> {
     let entry = config.entries.iter().find(|entry| entry.key.name == "model");
     let Some((Value::Text(name), origin)) = entry.map(|entry| (&entry.value, &entry.origin)) else {
         return Ok((None, None));
     };
-    let model = ModelRef::parse(name).map_err(|error| fail(Exit::Setup, error))?;
+    let model = ModelRef::parse(name).map_err(|error| Trouble::new(Exit::Setup, error))?;
     Ok(match origin {
         Origin::Flag(_) | Origin::Variable(_) => (Some(model), None),
         Origin::File { .. } | Origin::BuiltIn => (None, Some(model)),

@@ -8,7 +8,7 @@ use tagline_protocol::system_words;
 
 use crate::{
     app::App,
-    config::{self, Config, Origins},
+    config::{self, Origins},
     exit::Exit,
     output::{fail, note, print, print_json},
     screen::clean_lines,
@@ -42,7 +42,7 @@ enum What {
 /// Runs the verb.
 pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
     match args.what {
-        What::Show { json: true, .. } => show_json(&app.config()?)?,
+        What::Show { json: true, .. } => print_json(&config::as_json(&app.config()?))?,
         What::Show { origin, .. } => {
             let origins = if origin { Origins::Shown } else { Origins::Hidden };
             print(&config::show(&app.config()?, origins))?;
@@ -51,17 +51,6 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
         What::Path => path(app)?,
     }
     Ok(Exit::Done)
-}
-
-fn show_json(config: &Config) -> Result<(), Exit> {
-    let settings = config.entries.iter().map(|entry| {
-        let is_locked = config.locked.contains(&entry.key.name);
-        let value = serde_json::json!({
-            "value": entry.value, "origin": entry.origin.to_string(), "locked": is_locked,
-        });
-        (entry.key.name.to_owned(), value)
-    });
-    print_json(&settings.collect::<serde_json::Map<_, _>>())
 }
 
 /// Shows what would be trusted, in full, and trusts it.

@@ -1,5 +1,6 @@
 //! From settings to the parts of a session: tools, place, policy, prompt.
 
+mod equip;
 mod model;
 mod place;
 mod price;
@@ -7,8 +8,9 @@ mod prompt;
 mod rules;
 mod tools;
 
+pub(crate) use equip::{Equipped, Want, equip};
 pub(crate) use model::{Connected, choose, connect, model_env};
-pub(crate) use place::{Attendance, Place};
+pub(crate) use place::{Attendance, Place, workspace};
 pub(crate) use price::{price, price_of};
 pub(crate) use prompt::{Prompt, estimate, project_files};
 pub(crate) use tools::{cards, registry};

@@ -10,7 +10,7 @@ use crate::{
     app::App,
     config::{Network, Settings},
     exit::Exit,
-    output::fail,
+    trouble::Trouble,
 };
 
 /// Whether there is a model.
@@ -29,11 +29,11 @@ pub(crate) enum Connected {
 
 /// The model of a run; where there is none, that is said. What its provider sends is recorded if
 /// the settings say where.
-pub(crate) async fn choose(app: &App, settings: &Settings) -> Result<Arc<dyn Model>, Exit> {
+pub(crate) async fn choose(app: &App, settings: &Settings) -> Result<Arc<dyn Model>, Trouble> {
     let record = settings.record.as_ref().map(|file| app.env.cwd().join(file));
     match connect_recorded(app, settings, record).await {
         Connected::Yes(model) => Ok(model),
-        Connected::No { exit, message } => Err(fail(exit, message)),
+        Connected::No { exit, message } => Err(Trouble { exit, message }),
     }
 }
 

@@ -14,13 +14,7 @@ use tagline_workspace::Workspace;
 use tagline_protocol::system_words;
 
 use super::rules::rules;
-use crate::{
-    app::App,
-    approver,
-    config::Settings,
-    exit::Exit,
-    output::{fail, note},
-};
+use crate::{app::App, approver, config::Settings, exit::Exit, output::note, trouble::Trouble};
 
 /// Whether a person can answer questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +58,7 @@ impl Place {
         settings: &Settings,
         attendance: Attendance,
         session: &str,
-    ) -> Result<Self, Exit> {
+    ) -> Result<Self, Trouble> {
         if !app.is_quiet {
             about_home(app).iter().for_each(note);
         }
@@ -113,16 +107,24 @@ fn about_home(app: &App) -> Option<String> {
     ))
 }
 
-fn runs(app: &App, logs: &Path, workspace: &Workspace) -> Result<Runs, Exit> {
+fn runs(app: &App, logs: &Path, workspace: &Workspace) -> Result<Runs, Trouble> {
     let mut config = RunsConfig::new(logs.to_owned(), workspace.writable_roots());
     config.environment = app.env.vars().iter().map(|(k, v)| (k.clone(), v.clone())).collect();
     let refuse = |error: io::Error| {
-        fail(Exit::Setup, format_args!("the folder for command logs: {}", system_words(&error)))
+        Trouble::new(
+            Exit::Setup,
+            format_args!("the folder for command logs: {}", system_words(&error)),
+        )
     };
     Runs::new(config).map_err(refuse)
 }
 
-fn workspace(app: &App, settings: &Settings) -> Result<Workspace, Exit> {
+/// The folders that a session in the working directory may reach.
+///
+/// # Errors
+///
+/// [`Exit::Setup`] where one of them cannot be opened.
+pub(crate) fn workspace(app: &App, settings: &Settings) -> Result<Workspace, Trouble> {
     let paths = app.paths()?;
     let builder = Workspace::builder(app.env.cwd()).data(&paths.data);
     let builder = match app.env.get("HOME") {
@@ -132,5 +134,5 @@ fn workspace(app: &App, settings: &Settings) -> Result<Workspace, Exit> {
     let extra = settings.add_dirs.iter().map(|folder| app.env.cwd().join(folder));
     let builder = extra.fold(builder, |builder, folder| builder.extra(folder));
     let builder = paths.own().into_iter().fold(builder, |builder, folder| builder.own(folder));
-    builder.open().map_err(|error| fail(Exit::Setup, error))
+    builder.open().map_err(|error| Trouble::new(Exit::Setup, error))
 }

@@ -2,7 +2,7 @@
 
 use tagline_protocol::Price;
 
-use crate::{config::Settings, exit::Exit, output::fail};
+use crate::{config::Settings, exit::Exit, trouble::Trouble};
 
 /// The price of the model, if the settings have one.
 ///
@@ -10,10 +10,10 @@ use crate::{config::Settings, exit::Exit, output::fail};
 ///
 /// [`Exit::Setup`] where a price cannot be read, [`Exit::Usage`] where the cost is bounded and the
 /// price is not known.
-pub(crate) fn price(settings: &Settings, model: &str) -> Result<Option<Price>, Exit> {
+pub(crate) fn price(settings: &Settings, model: &str) -> Result<Option<Price>, Trouble> {
     let found = price_of(settings, model)?;
     if settings.limits.max_cost.is_some() && found.is_none() {
-        return Err(fail(Exit::Usage, unknown(model)));
+        return Err(Trouble::new(Exit::Usage, unknown(model)));
     }
     Ok(found)
 }
@@ -23,10 +23,10 @@ pub(crate) fn price(settings: &Settings, model: &str) -> Result<Option<Price>, E
 /// # Errors
 ///
 /// [`Exit::Setup`] where a price cannot be read.
-pub(crate) fn price_of(settings: &Settings, model: &str) -> Result<Option<Price>, Exit> {
+pub(crate) fn price_of(settings: &Settings, model: &str) -> Result<Option<Price>, Trouble> {
     let mut found = None;
     for text in &settings.prices {
-        let (pattern, price) = parse(text).ok_or_else(|| fail(Exit::Setup, unfit(text)))?;
+        let (pattern, price) = parse(text).ok_or_else(|| Trouble::new(Exit::Setup, unfit(text)))?;
         found = found.or_else(|| fits(pattern, model).then_some(price));
     }
     Ok(found)

@@ -9,8 +9,8 @@ use super::policy;
 use crate::{
     app::App,
     config::{self, Settings},
-    exit::Exit,
-    output::{fail, note},
+    output::note,
+    trouble::Trouble,
 };
 
 /// How the assistant is called.
@@ -30,14 +30,14 @@ pub(crate) struct Prompt {
 
 impl Prompt {
     /// Collects the rules: the user's own, and those of a project that are trusted.
-    pub(crate) fn collect(app: &App) -> Result<Self, Exit> {
+    pub(crate) fn collect(app: &App) -> Result<Self, Trouble> {
         let paths = app.paths()?;
         let own = paths.config.join("AGENTS.md");
         let mut rules = Vec::from_iter(read(&own)?.map(|text| rules_file(&own, text)));
         for path in project_files(app) {
             let Some(text) = read(&path)? else { continue };
             let is_trusted = config::is_trusted(&paths, &path, &text)
-                .map_err(|error| fail(error.exit(), error))?;
+                .map_err(|error| Trouble::new(error.exit(), error))?;
             if is_trusted {
                 rules.push(rules_file(&path, text));
             } else if !app.is_quiet {
@@ -82,8 +82,8 @@ pub(crate) fn project_files(app: &App) -> Vec<PathBuf> {
         .collect()
 }
 
-fn read(path: &Path) -> Result<Option<String>, Exit> {
-    config::read(path).map_err(|error| fail(error.exit(), error))
+fn read(path: &Path) -> Result<Option<String>, Trouble> {
+    config::read(path).map_err(|error| Trouble::new(error.exit(), error))
 }
 
 fn rules_file(path: &Path, mut text: String) -> RulesFile {

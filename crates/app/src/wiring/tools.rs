@@ -2,19 +2,19 @@
 
 use tagline_executor::Registry;
 
-use crate::{config::Settings, exit::Exit, output::fail, screen::Cards};
+use crate::{config::Settings, exit::Exit, screen::Cards, trouble::Trouble};
 
 /// The tools that the settings name, or all.
 ///
 /// # Errors
 ///
 /// [`Exit::Usage`] where no tool has one of the names.
-pub(crate) fn registry(settings: &Settings) -> Result<Registry, Exit> {
+pub(crate) fn registry(settings: &Settings) -> Result<Registry, Trouble> {
     let all = tagline_tools::all();
     if settings.tools.is_empty() {
         return Ok(all);
     }
-    all.only(&settings.tools).map_err(|error| fail(Exit::Usage, error))
+    all.only(&settings.tools).map_err(|error| Trouble::new(Exit::Usage, error))
 }
 
 /// How the tools' calls are labelled.

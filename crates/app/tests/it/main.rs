@@ -1,6 +1,7 @@
 //! The binary, run as people run it: a command line in, text and an exit code out.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod attach;
 mod budgets;
 mod chat;
 mod config;
@@ -12,9 +13,11 @@ mod models;
 mod parse;
 mod provider;
 mod recording;
+mod records;
 mod resume;
 mod run;
 mod schema;
+mod serve;
 mod sessions;
 mod signals;
 mod stats;

@@ -248,7 +248,7 @@ fn a_session_is_written_down_under_its_profile() {
         .write("script.txt", "=== reply\nFine.\n")
         .write("home/config.toml", "[profiles.night]\nmode = \"plan\"\n");
     bench.run("run --profile night --model script/../script.txt task");
-    let list = bench.run("sessions list --json");
+    let list = bench.run("sessions list --json --profile night");
     assert!(list.contains(r#""profile":"night""#), "{list}");
 }
 

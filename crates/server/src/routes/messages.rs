@@ -103,6 +103,30 @@ pub(crate) async fn send(
     Ok((StatusCode::ACCEPTED, Json(Received::new(id, taken))))
 }
 
+/// No facts are needed.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Continue {}
+
+/// A turn that goes on where the last one ended.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct Continued {
+    /// The session.
+    session: String,
+    /// The new turn.
+    run: String,
+}
+
+pub(crate) async fn go_on(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    Sent(Continue {}): Sent<Continue>,
+) -> Result<(StatusCode, Json<Continued>), ApiError> {
+    let session = app.sessions.find(&id).await?.id;
+    let run = app.sessions.go_on(&session).await?;
+    Ok((StatusCode::ACCEPTED, Json(Continued { session, run })))
+}
+
 /// A message, and in which session.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

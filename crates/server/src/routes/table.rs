@@ -130,6 +130,14 @@ fn live() -> Vec<Route> {
         post("/api/sessions/{id}/messages", "Sends a message.", |m| on(m, messages::send))
             .takes::<messages::Say>()
             .gives::<messages::Received>(),
+        post(
+            "/api/sessions/{id}/continue",
+            "Goes on with a turn that was interrupted or stopped; nothing is sent again.",
+            |m| on(m, messages::go_on),
+        )
+        .takes::<messages::Continue>()
+        .once()
+        .gives::<messages::Continued>(),
         get("/api/sessions/{id}/queue", "The messages that wait.", |m| on(m, messages::queue))
             .gives::<messages::QueueList>(),
         delete("/api/sessions/{id}/queue/{message}", "Takes a message back that waits.", |m| {

@@ -143,6 +143,10 @@ async fn what_waits_is_shown_and_taken_back_and_a_turn_is_stopped() {
     house.hub.settled(&id).await;
     assert_eq!(stop("s1:t1", r#"{"scope":"turn"}"#).await, false);
     assert_eq!(stop("s1", r#"{"scope":"all"}"#).await, false);
+    let on = format!("POST /api/sessions/{id}/continue");
+    assert_eq!(house.asks(&on, &[JSON], "{}").await.json()["run"], "t2");
+    house.hub.settled(&id).await;
+    assert_eq!(house.asks(&on, &[JSON], "{}").await.short(), "409 nothing_to_go_on");
 }
 
 #[tokio::test]

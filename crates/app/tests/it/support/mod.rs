@@ -1,5 +1,7 @@
 //! Runs the binary in a folder of its own, with an environment of its own.
 
+mod served;
+
 use std::{
     fs,
     path::{Path, PathBuf},

@@ -1,13 +1,20 @@
-//! `tagline sessions`: lists and shows sessions, from the journal alone.
+//! `tagline sessions`: lists, shows, finds, moves and removes sessions, without any model.
+
+mod change;
+mod source;
+
+use std::path::PathBuf;
 
 use clap::Subcommand;
 use tagline_protocol::Frame;
 use tagline_store::{Content, Journal as _, Record, SessionInfo, SqliteJournal};
 
+use self::source::{Hit, Source};
 use crate::{
     app::App,
+    cli::ServerArgs,
     exit::Exit,
-    journal::{open_existing, refuse},
+    journal::refuse,
     output::{fail, note, print, print_json},
     screen::{Printer, clean},
     wiring,
@@ -16,6 +23,8 @@ use crate::{
 /// `tagline sessions`.
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
+    #[command(flatten)]
+    server: ServerArgs,
     #[command(subcommand)]
     what: What,
 }
@@ -36,6 +45,54 @@ enum What {
         #[arg(long)]
         json: bool,
     },
+    /// Find words in messages, commands and names of files, newest first.
+    Search {
+        /// All of them stand at each place; each may be the beginning of a word.
+        #[arg(required = true)]
+        words: Vec<String>,
+        /// Show at most so many places.
+        #[arg(long, value_name = "N", default_value_t = 50)]
+        limit: usize,
+        /// Print one JSON object per line.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Write a session to standard output or a file, to be imported elsewhere.
+    Export {
+        /// Its id, or the beginning of it.
+        id: String,
+        /// Write to this file; one that is there stays.
+        #[arg(short, long = "to", value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+    /// Take in a session that was exported.
+    Import {
+        /// The file; `-` is standard input.
+        file: PathBuf,
+        /// Take it in under this id.
+        #[arg(long = "as", value_name = "ID")]
+        id: Option<String>,
+        /// Print its row as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Begin a session with a copy of another one's history; print its id.
+    Fork {
+        /// The other one's id, or the beginning of it.
+        id: String,
+        /// Print its row as JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Remove sessions and all that is kept of them. This cannot be undone.
+    Delete {
+        /// Their ids, or the beginnings of them.
+        #[arg(required = true)]
+        ids: Vec<String>,
+        /// Do not ask.
+        #[arg(long)]
+        yes: bool,
+    },
 }
 
 /// Records read at once.
@@ -43,20 +100,25 @@ const PAGE: usize = 512;
 
 /// Runs the verb.
 pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
-    let journal = open_existing(app)?;
-    let runtime = App::runtime()?;
-    match args.what {
-        What::List { json } => runtime.block_on(list(journal, json))?,
-        What::Show { id, json } => {
-            let journal = journal.ok_or_else(|| none(&id))?;
-            let info = runtime.block_on(journal.find(&id)).map_err(|error| refuse(&error))?;
-            if json {
-                runtime.block_on(each(&journal, &info.id, |record| print_raw(&record)))?;
-            } else {
-                runtime.block_on(show(app, &journal, &info))?;
+    let source = Source::open(app, &args.server)?;
+    App::runtime()?.block_on(async {
+        match args.what {
+            What::List { json } => list(&source, json).await,
+            What::Show { id, json } => show(app, &source, &id, json).await,
+            What::Search { words, limit, json } => {
+                search(&source, &words.join(" "), limit, json).await
             }
+            What::Export { id, output } => {
+                change::export(app, &source, &id, output.as_deref()).await
+            }
+            What::Import { file, id, json } => {
+                source.refuse_far()?;
+                change::import(app, &file, id.as_deref(), json).await
+            }
+            What::Fork { id, json } => change::fork(app, &source, &id, json).await,
+            What::Delete { ids, yes } => change::delete(app, &source, &ids, yes).await,
         }
-    }
+    })?;
     Ok(Exit::Done)
 }
 
@@ -65,22 +127,31 @@ pub(crate) fn none(id: &str) -> Exit {
     fail(Exit::Usage, tagline_store::StoreError::NoSession(id.to_owned()))
 }
 
-async fn list(journal: Option<SqliteJournal>, json: bool) -> Result<(), Exit> {
-    let Some(journal) = journal else {
+async fn list(source: &Source, json: bool) -> Result<(), Exit> {
+    let Some(all) = source.list().await? else {
         note("no sessions yet; begin one with `tagline run`");
         return Ok(());
     };
-    for info in journal.sessions().await.map_err(|error| refuse(&error))? {
-        if json {
-            print_json(&as_json(&info))?;
-        } else {
-            print(&row(&info))?;
-        }
-    }
-    Ok(())
+    all.iter()
+        .try_for_each(|info| if json { print_json(&as_json(info)) } else { print(&row(info)) })
 }
 
-fn as_json(info: &SessionInfo) -> serde_json::Value {
+async fn search(source: &Source, words: &str, limit: usize, json: bool) -> Result<(), Exit> {
+    let hits = source.search(words, limit).await?;
+    if hits.is_empty() && !json {
+        note(format_args!("nothing holds all of `{}`", clean(words)));
+    }
+    hits.iter().try_for_each(|hit| {
+        if json {
+            return print_json(hit);
+        }
+        let Hit { session, seq, ts, place, excerpt } = hit;
+        let when = ts.get(..16).unwrap_or(ts).replace('T', " ");
+        print(&format!("{session}  {when}  {seq:>5}  {place:<9}  {}\n", clean(excerpt)))
+    })
+}
+
+pub(super) fn as_json(info: &SessionInfo) -> serde_json::Value {
     let SessionInfo { id, created, updated, title, workspace, profile, last_seq } = info;
     serde_json::json!({
         "id": id, "created": created, "updated": updated, "title": title,
@@ -96,11 +167,15 @@ fn row(info: &SessionInfo) -> String {
     format!("{id}  {updated}  {last_seq:>5} {events}  {}\n", clean(title))
 }
 
-async fn show(app: &App, journal: &SqliteJournal, info: &SessionInfo) -> Result<(), Exit> {
+async fn show(app: &App, source: &Source, id: &str, json: bool) -> Result<(), Exit> {
+    let info = source.find(id).await?;
+    if json {
+        return source.each(&info.id, |record| print_raw(&record)).await;
+    }
     let mut printer = printer(app);
-    let SessionInfo { id, created, workspace, .. } = info;
+    let SessionInfo { id, created, workspace, .. } = &info;
     print(&format!("session {id}  {created}  {}\n", clean(&workspace.to_string_lossy())))?;
-    each(journal, id, |record| print_record(&mut printer, record, id)).await
+    source.each(id, |record| print_record(&mut printer, record, id)).await
 }
 
 /// Shows a session as it was shown live, and its answers too.

@@ -1,0 +1,71 @@
+//! A server that ends with its test.
+
+use std::{
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    net::TcpStream,
+    process::{Child, Stdio},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::Bench;
+
+/// A server of a bench's folder.
+pub(crate) struct Served {
+    child: Child,
+    /// Such as `http://127.0.0.1:40123`.
+    pub(crate) url: String,
+}
+
+impl Bench {
+    /// Serves the bench's folder on a free port, with these flags; returns once it answers.
+    #[track_caller]
+    pub(crate) fn serve(&self, flags: &str) -> Served {
+        let mut command = self.command(&format!("serve -q --json --port 0 {flags}"));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let notice: Value = serde_json::from_str(&line).unwrap();
+        Served { child, url: notice.get("url").and_then(Value::as_str).unwrap().to_owned() }
+    }
+
+    /// The server's token.
+    pub(crate) fn token(&self, flags: &str) -> String {
+        let output = self.command(&format!("token show -q {flags}")).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+}
+
+impl Served {
+    /// SIGKILL, so that nothing of the server runs on the way out.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Signals the server; its exit code.
+    pub(crate) fn signal(mut self, signal: Signal) -> Option<i32> {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+        self.child.wait().unwrap().code()
+    }
+
+    /// The status of an answer.
+    pub(crate) fn status(&self, path: &str, token: &str) -> String {
+        let host = self.url.trim_start_matches("http://");
+        let mut socket = TcpStream::connect(host).unwrap();
+        let head = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n");
+        write!(socket, "{head}Authorization: Bearer {token}\r\n\r\n").unwrap();
+        let mut answer = String::new();
+        socket.read_to_string(&mut answer).unwrap();
+        answer.split_whitespace().nth(1).unwrap().to_owned()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
