@@ -22,7 +22,7 @@ use std::process::ExitCode;
 pub(crate) type Chore = Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask \
-    <api-fuzz --requests N | bench-peers [WORKLOAD…] | browser | cancels --times N | ci [--full] | damage --runs N | direction | embed | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | histories --logs N | linear [MEGABYTES] | tidy | metrics | new-tool NAME | provider-faults --seeds N | real-model | sse-cuts --cuts N>";
+    <api-fuzz --requests N | bench-peers [WORKLOAD…] | browser | cancels --times N | ci [--full] | damage --runs N | direction | embed | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | histories --logs N | kill-oracle --kills N | linear [MEGABYTES] | tidy | metrics | new-tool NAME | provider-faults --seeds N | real-model | sse-cuts --cuts N>";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -47,6 +47,7 @@ fn dispatch(args: &[String]) -> Chore {
             "fuzz" => fuzz::run(rest),
             "linear" => linear(rest),
             "histories" => more::histories(rest),
+            "kill-oracle" => more::kills(rest),
             "direction" => direction::run(),
             "embed" => embed::run(),
             "tidy" => tidy::run(),

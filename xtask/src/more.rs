@@ -56,6 +56,18 @@ const API_FUZZ: Test = Test {
     variable: "TAGLINE_TEST_REQUESTS",
 };
 
+const KILLS: Test = Test {
+    usage: "usage: cargo xtask kill-oracle --kills N",
+    option: "--kills",
+    cargo: &["-p", "tagline-app", "--test", "it", "kills::", "--", "--nocapture"],
+    variable: "TAGLINE_TEST_KILLS",
+};
+
+/// A server that is killed so often, and a client that remembers what it was shown.
+pub(crate) fn kills(args: &[String]) -> Chore {
+    KILLS.run(args)
+}
+
 const DAMAGE: Test = Test {
     usage: "usage: cargo xtask damage --runs N",
     option: "--runs",

@@ -148,7 +148,8 @@ fn another_server_is_asked_with_its_token() {
         --- stderr
         error: --server: the server works with its own settings, but this names --mode; leave it out
         exit 2
-    "#]].assert_eq(&unfit);
+    "#]]
+    .assert_eq(&unfit);
     drop(served);
     assert!(right.run(&args).ends_with("exit 4\n"));
 }
@@ -218,7 +219,7 @@ fn a_killed_server_leaves_an_interrupted_turn_that_goes_on_and_doubles_nothing()
         "work/second.txt",
         "=== reply\n=== expect contains outcome unknown\nI look first.\n",
     );
-    let served = bench.serve("--model script/first.txt --mode full");
+    let mut served = bench.serve("--model script/first.txt --mode full");
     let mut child = working(&bench);
     served.kill();
     assert_eq!(child.wait().unwrap().code(), Some(4), "the server is gone");
@@ -239,7 +240,7 @@ fn a_killed_server_leaves_an_interrupted_turn_that_goes_on_and_doubles_nothing()
 fn a_run_goes_on_where_it_was_when_its_server_is_started_again() {
     let bench =
         Bench::new().write("work/first.txt", SLOW).write("work/second.txt", "=== reply\nYes.\n");
-    let served = bench.serve("--model script/first.txt --mode full");
+    let mut served = bench.serve("--model script/first.txt --mode full");
     let mut child = working(&bench);
     served.kill();
     let _served = bench.serve("--model script/second.txt --mode full");

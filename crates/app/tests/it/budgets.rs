@@ -35,7 +35,7 @@ fn the_budget_of_tokens_ends_the_turn_and_keeps_what_was_done() {
               you       make files
               write     a.txt                                        +1 -0 [time]
               warning   the turn reached its limit of tokens: 4000 of 7900 are used, and the
-                        next request with its reply takes 3960 or more; raise
+                        next request with its reply takes 3961 or more; raise
                         `--max-tokens-total`, or ask for less at once
             limit  max_tokens_total  1 pass  3.9k in  100 out [time]
             changed: a.txt

@@ -9,6 +9,7 @@ mod forks;
 mod guided;
 mod help;
 mod images;
+mod kills;
 mod models;
 mod parse;
 mod provider;

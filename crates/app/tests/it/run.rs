@@ -184,8 +184,8 @@ fn an_empty_reply_is_no_answer() {
             tagline 0.1.0  script/script.txt  mode ask  session [id]
               you       task
             failed  protocol  3 passes [time]
-                        3 replies in a row held no valid call and no answer; try another
-                        model
+                        the model returned nothing: 3 replies in a row held no valid call
+                        and no answer; try another model
             go on with: tagline run -r [id] "…"
             exit 7
         "#]],

@@ -19,13 +19,23 @@ fn steady(text: &str) -> String {
 
 #[track_caller]
 fn check_refused(bench: &Bench, flags: &str, expected: Expect) {
-    expected.assert_eq(&steady(&bench.run(&format!("serve {flags}"))));
+    let mut command = bench.command(&format!("serve {flags}"));
+    let mut child = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    // One that serves would never end.
+    let has_ended = (0..6_000).any(|_| {
+        std::thread::sleep(Duration::from_millis(10));
+        child.try_wait().unwrap().is_some()
+    });
+    if !has_ended {
+        child.kill().unwrap();
+    }
+    expected.assert_eq(&steady(&bench.show(&child.wait_with_output().unwrap())));
 }
 
 #[test]
 fn a_folder_is_served_once_and_free_again_after_a_kill() {
     let bench = Bench::new();
-    let first = bench.serve("");
+    let mut first = bench.serve("");
     check_refused(
         &bench,
         "--port 0",
@@ -36,6 +46,7 @@ fn a_folder_is_served_once_and_free_again_after_a_kill() {
     "#]],
     );
     first.kill();
+    drop(first);
     bench.serve("");
 }
 
@@ -100,10 +111,10 @@ fn what_is_wrong_with_the_journal_is_told_at_the_start() {
         &damaged,
         "--port 0",
         expect![[r#"
-        --- stderr
-        error: the journal at `[test]/home/data/journal.db`: expected a SQLite database, but it is damaged (file is not a database); nothing was changed; move it aside to begin a new one
-        exit 3
-    "#]],
+            --- stderr
+            error: the journal at `[test]/home/data/journal.db`: expected a SQLite database, but it is damaged (file is not a database); nothing was deleted; open it again so that what can be read is saved, or move it aside
+            exit 3
+        "#]],
     );
     let in_the_way = Bench::new().write("home/data", "a file");
     check_refused(
@@ -118,18 +129,18 @@ fn what_is_wrong_with_the_journal_is_told_at_the_start() {
     let newer = Bench::new().write("work/s.txt", "=== reply\nYes.\n");
     newer.run("run -q --model script/s.txt hi");
     let path = newer.path("home/data/journal.db");
-    let mut bytes = fs::read(&path).unwrap();
-    // The user version of a SQLite file: sqlite.org/fileformat.html, 1.3.
-    bytes.get_mut(60..64).unwrap().copy_from_slice(&9_999_u32.to_be_bytes());
-    fs::write(&path, bytes).unwrap();
+    let db = rusqlite::Connection::open(path).unwrap();
+    db.pragma_update(None, "user_version", 9_999).unwrap();
+    db.execute_batch("CREATE TABLE later (n INTEGER)").unwrap();
+    db.close().unwrap();
     check_refused(
         &newer,
         "--port 0",
         expect![[r#"
-        --- stderr
-        error: the journal at `[test]/home/data/journal.db`: expected format 3 or older, but found format 9999; nothing was changed; use the newer tagline that wrote it
-        exit 3
-    "#]],
+            --- stderr
+            error: the journal at `[test]/home/data/journal.db`: expected format 3 or older, but found format 9999; nothing was changed; use the newer tagline that wrote it
+            exit 3
+        "#]],
     );
 }
 

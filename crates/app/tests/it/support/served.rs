@@ -39,7 +39,7 @@ impl Bench {
 
 impl Served {
     /// SIGKILL, so that nothing of the server runs on the way out.
-    pub(crate) fn kill(mut self) {
+    pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }

@@ -1,0 +1,83 @@
+//! A client of the server under test.
+
+use std::{collections::VecDeque, time::Duration};
+
+use reqwest::{Client as Http, Method, Response};
+use serde_json::{Value, json};
+use tagline_server::sse::Reader;
+
+/// Speaks to one life of a server.
+pub(super) struct Client {
+    http: Http,
+    url: String,
+    token: String,
+}
+
+impl Client {
+    pub(super) fn new(url: &str, token: &str) -> Self {
+        let http = Http::builder().no_proxy().build().unwrap();
+        Self { http, url: url.to_owned(), token: token.to_owned() }
+    }
+
+    fn ask(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.url)).bearer_auth(&self.token)
+    }
+
+    /// A new session's id.
+    pub(super) async fn begin(&self) -> String {
+        let answer = self.ask(Method::POST, "/api/sessions").json(&json!({})).send().await.unwrap();
+        let row: Value = answer.error_for_status().unwrap().json().await.unwrap();
+        row.get("id").and_then(Value::as_str).unwrap().to_owned()
+    }
+
+    pub(super) async fn events(&self, session: &str, after: u64) -> Stream {
+        let path = format!("/api/sessions/{session}/events?after={after}");
+        let response = self.ask(Method::GET, &path).send().await.unwrap();
+        let response = response.error_for_status().unwrap();
+        Stream { response, reader: Reader::default(), ready: VecDeque::new() }
+    }
+
+    /// Sends a message; whether it was acknowledged. Where the session still belongs to a server
+    /// that was killed, it is sent again.
+    pub(super) async fn send(&self, session: &str, text: &str) -> bool {
+        let path = format!("/api/sessions/{session}/messages");
+        loop {
+            let asked = self.ask(Method::POST, &path).json(&json!({ "text": text }));
+            let Ok(answer) = asked.send().await else { return false };
+            if answer.status().is_success() {
+                return true;
+            }
+            tokio::time::sleep(Duration::from_millis(250)).await;
+        }
+    }
+
+    /// The records of a session, as they are kept.
+    pub(super) async fn records(&self, session: &str) -> Vec<Value> {
+        let path = format!("/api/sessions/{session}/export");
+        let answer = self.ask(Method::GET, &path).send().await.unwrap();
+        let text = answer.error_for_status().unwrap().text().await.unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+}
+
+/// The events of a session.
+pub(super) struct Stream {
+    response: Response,
+    reader: Reader,
+    ready: VecDeque<Value>,
+}
+
+impl Stream {
+    /// The next one; `None` where the stream is over.
+    pub(super) async fn next(&mut self) -> Option<Value> {
+        loop {
+            if let Some(frame) = self.ready.pop_front() {
+                return Some(frame);
+            }
+            let piece = self.response.chunk().await.ok()??;
+            let frames = self.reader.feed(&piece).into_iter();
+            let frames = frames.filter(|message| message.event != "stream.closed");
+            self.ready.extend(frames.map(|it| serde_json::from_str(&it.data).unwrap()));
+        }
+    }
+}
