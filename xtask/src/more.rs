@@ -84,6 +84,30 @@ const DAMAGE: Test = Test {
     variable: "TAGLINE_TEST_DAMAGES",
 };
 
+const LOG_CUTS: Test = Test {
+    usage: "usage: cargo xtask log-cuts --step N",
+    option: "--step",
+    cargo: &["-p", "tagline-store", "--test", "it", "cuts::", "--", "--nocapture"],
+    variable: "TAGLINE_TEST_LOG_CUTS",
+};
+
+const JOURNAL_KILLS: Test = Test {
+    usage: "usage: cargo xtask journal-kills --kills N",
+    option: "--kills",
+    cargo: &["-p", "tagline-store", "--test", "it", "kill::", "--", "--nocapture"],
+    variable: "TAGLINE_TEST_JOURNAL_KILLS",
+};
+
+/// A journal's log, cut at every so manieth byte.
+pub(crate) fn log_cuts(args: &[String]) -> Chore {
+    LOG_CUTS.run(args)
+}
+
+/// A process that appends to a journal, in a file and in a database, killed so often.
+pub(crate) fn journal_kills(args: &[String]) -> Chore {
+    JOURNAL_KILLS.run(args)
+}
+
 /// A journal's file, damaged so often.
 pub(crate) fn damage(args: &[String]) -> Chore {
     DAMAGE.run(args)

@@ -112,9 +112,8 @@ async fn write_all<J: Journal>(
     while inbox.recv_many(&mut batch, BATCH).await > 0 {
         let mut events = Vec::new();
         let mut waiting = Vec::new();
-        let mut all = batch.iter().flat_map(|entry: &Entry| &entry.events);
-        let is_vital = all.any(|new| is_vital(&new.event));
-        let durability = if is_vital { Durability::Full } else { Durability::Streamed };
+        let all = batch.iter().flat_map(|entry: &Entry| &entry.events);
+        let durability = durability(all.map(|new| &new.event));
         for Entry { events: new, done } in batch.drain(..) {
             new.into_iter().for_each(|event| merge::push(&mut events, event));
             waiting.extend(done);
@@ -129,6 +128,32 @@ async fn write_all<J: Journal>(
             let _ = done.send(result.clone());
         }
     }
+}
+
+/// How safe these events must be together. What only closes what has begun may use the last room
+/// of a full disk.
+fn durability<'e>(events: impl Iterator<Item = &'e Event>) -> Durability {
+    let mut vital = events.filter(|event| is_vital(event)).peekable();
+    if vital.peek().is_none() {
+        Durability::Streamed
+    } else if vital.all(closes) {
+        Durability::Closing
+    } else {
+        Durability::Full
+    }
+}
+
+const fn closes(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::RunFinished { .. }
+            | Event::RunFailed { .. }
+            | Event::ResultsMessage { .. }
+            | Event::ToolDone { .. }
+            | Event::ToolFailed { .. }
+            | Event::ToolCancelled { .. }
+            | Event::Audit { .. }
+    )
 }
 
 /// Streamed text may lose its last second; everything else that a resumed turn needs may not.

@@ -15,6 +15,7 @@ mod migrate;
 mod open;
 mod reader;
 mod reading;
+mod reserve;
 mod sessions;
 mod shared;
 mod writer;
@@ -98,8 +99,28 @@ impl SqliteJournal {
         self.shared.read(move |db| work(db, &scope)).await
     }
 
-    /// Appends, and settles a key where there is one.
+    /// Appends, and settles a key where there is one. What closes a turn may have the room that is
+    /// set aside for it.
     async fn append_with(
+        &self,
+        session: &str,
+        events: Vec<NewEvent>,
+        durability: Durability,
+        settled: Option<Settled>,
+    ) -> Result<Vec<Frame>, StoreError> {
+        if durability != Durability::Closing {
+            self.shared.keep_reserve().await?;
+            return self.append_once(session, events, durability, settled).await;
+        }
+        match self.append_once(session, events.clone(), durability, settled.clone()).await {
+            Err(StoreError::Full { .. }) if self.shared.reserve.spend() => {
+                self.append_once(session, events, durability, settled).await
+            }
+            done => done,
+        }
+    }
+
+    async fn append_once(
         &self,
         session: &str,
         events: Vec<NewEvent>,
@@ -276,5 +297,120 @@ impl Journal for SqliteJournal {
     async fn rebuild(&self) -> Result<(), StoreError> {
         self.write(|db, _| derived::rebuild(db)).await?;
         self.shared.look_up(Index::remove).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tagline_protocol::Event;
+    use tokio::runtime::{Builder, Runtime};
+
+    use super::*;
+
+    /// A journal on a disk whose room the test says, by the number of pages that the file may have.
+    /// What is set aside lies beside the file, so it is the test that frees its pages.
+    struct Disk {
+        journal: SqliteJournal,
+        runtime: Runtime,
+        folder: tempfile::TempDir,
+    }
+
+    impl Disk {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let journal = SqliteJournal::open(&folder.path().join("j.db")).unwrap();
+            let runtime = Builder::new_current_thread().build().unwrap();
+            let info = SessionInfo {
+                id: "a".to_owned(),
+                created: "2026-11-27T10:00:00.000Z".to_owned(),
+                updated: String::new(),
+                title: String::new(),
+                workspace: "/srv".into(),
+                profile: "default".to_owned(),
+                last_seq: 0,
+            };
+            runtime.block_on(journal.create(info)).unwrap();
+            Self { journal, runtime, folder }
+        }
+
+        /// Leaves room for so many more pages.
+        fn leave(&self, n: i64) {
+            let work = move |db: &Connection| {
+                let now: i64 = db.pragma_query_value(None, "page_count", |row| row.get(0))?;
+                let limit = format!("PRAGMA max_page_count = {}", now + n);
+                Ok(db.query_row(&limit, [], |_| Ok(()))?)
+            };
+            // Outside of the group's transaction the limit holds for all later ones.
+            self.runtime.block_on(self.journal.shared.write(Durability::Streamed, work)).unwrap();
+        }
+
+        fn append(&self, size: usize, durability: Durability) -> Result<Vec<Frame>, StoreError> {
+            let event = Event::UserMessage { text: "x".repeat(size), media: Vec::new() };
+            let ts = "2026-11-27T10:00:00.000Z".to_owned();
+            let event = NewEvent { run: None, turn: None, call: None, ts, event };
+            self.runtime.block_on(self.journal.append("a", vec![event], durability))
+        }
+
+        fn has_reserve(&self) -> bool {
+            self.folder.path().join("j.db-reserve").exists()
+        }
+
+        fn n_records(&self) -> usize {
+            let read = self.journal.read("a", 0, usize::MAX);
+            self.runtime.block_on(read).unwrap().len()
+        }
+    }
+
+    #[test]
+    fn on_a_full_disk_only_what_closes_a_turn_may_have_the_reserve() {
+        let disk = Disk::new();
+        assert!(disk.has_reserve());
+        disk.leave(1);
+        assert!(matches!(disk.append(50_000, Durability::Full), Err(StoreError::Full { .. })));
+        assert!(disk.has_reserve());
+        // The room is there for the second try, so the reserve was given up before it.
+        let closing = disk.append(50_000, Durability::Closing);
+        assert!(matches!(closing, Err(StoreError::Full { .. })));
+        assert!(!disk.has_reserve());
+        disk.leave(1_000);
+        assert_eq!(disk.append(50_000, Durability::Closing).unwrap()[0].seq, 1);
+        assert!(!disk.has_reserve(), "what closes a turn asks for no new reserve");
+        assert_eq!(disk.append(10, Durability::Full).unwrap()[0].seq, 2);
+        assert!(disk.has_reserve(), "what begins anew does");
+    }
+
+    #[test]
+    fn nothing_begins_while_there_is_no_room_for_a_reserve() {
+        let disk = Disk::new();
+        assert!(disk.journal.shared.reserve.spend());
+        // Nobody can write a file where a folder is.
+        std::fs::create_dir(disk.folder.path().join("j.db-reserve")).unwrap();
+        assert!(matches!(disk.append(10, Durability::Full), Err(StoreError::Full { .. })));
+        assert_eq!(disk.append(10, Durability::Closing).unwrap()[0].seq, 1);
+        std::fs::remove_dir(disk.folder.path().join("j.db-reserve")).unwrap();
+        assert_eq!(disk.append(10, Durability::Full).unwrap()[0].seq, 2);
+    }
+
+    /// The disk is full at each page that the file would grow by.
+    #[test]
+    fn a_disk_that_is_full_at_any_page_loses_nothing_and_goes_on_once_there_is_room() {
+        let mut n_refused = 0;
+        for room in (0..60).step_by(3) {
+            let disk = Disk::new();
+            disk.leave(room);
+            let mut kept = Vec::new();
+            for size in [10, 5_000, 300, 20_000, 40, 9_000].into_iter().cycle().take(36) {
+                match disk.append(size, Durability::Full) {
+                    Ok(frames) => kept.push(frames[0].seq),
+                    Err(StoreError::Full { .. }) => n_refused += 1,
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            assert_eq!(disk.n_records(), kept.len(), "room for {room} pages");
+            disk.leave(1_000);
+            kept.push(disk.append(10, Durability::Full).unwrap()[0].seq);
+            assert_eq!(kept, (1..=kept.len() as u64).collect::<Vec<_>>(), "{room} pages");
+        }
+        assert!(n_refused > 20, "the disk was hardly ever full: {n_refused}");
     }
 }

@@ -19,6 +19,7 @@ use super::{
     leases,
     mend::{self, Mended},
     open, reader,
+    reserve::Reserve,
     writer::{Job, Writer},
 };
 use crate::{
@@ -38,6 +39,7 @@ pub(super) struct Shared {
     /// As `wakeups`, for letters.
     pub(super) letters: Arc<Wakeups>,
     pub(super) held: Held,
+    pub(super) reserve: Arc<Reserve>,
     /// `None` only while the journal closes.
     threads: Option<Threads>,
     /// Let go of last.
@@ -63,6 +65,7 @@ impl Shared {
             wakeups: Arc::default(),
             letters: Arc::default(),
             held: Held::default(),
+            reserve: Arc::new(Reserve::new(path)),
             threads: Some(threads),
         })
     }
@@ -106,6 +109,18 @@ impl Shared {
         let (job, answer) = Job::new(self.path.clone(), durability, work, then);
         self.send(job);
         self.take(answer).await
+    }
+
+    /// Makes sure that there is room for what closes a turn before something begins.
+    pub(super) async fn keep_reserve(&self) -> Result<(), StoreError> {
+        if self.reserve.is_there() {
+            return Ok(());
+        }
+        let reserve = Arc::clone(&self.reserve);
+        if self.read(move |_| Ok(reserve.make())).await? {
+            return Ok(());
+        }
+        Err(StoreError::Full { path: self.path.clone() })
     }
 
     /// Runs `work` on the connection that cannot write.

@@ -10,9 +10,11 @@
 
 mod conformance;
 mod corruption;
+mod cuts;
 mod damage;
 mod dense;
 mod fork;
+mod formats;
 mod kill;
 mod leases;
 mod memory;
