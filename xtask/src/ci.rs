@@ -16,10 +16,10 @@ const STEPS: &[Step] = &[
     ("tidy", tidy::run),
     ("direction", direction::run),
     ("lints", || {
-        run::sh(
-            "cargo",
-            &["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"],
-        )
+        let whole = ["clippy", "--locked", "--workspace", "--all-targets", "--", "-D", "warnings"];
+        run::sh("cargo", &whole)?;
+        let otlp = ["clippy", "--locked", "-p", "tagline-app", "--features", "otlp", "--"];
+        run::sh("cargo", &[otlp.as_slice(), &["-D", "warnings"]].concat())
     }),
     ("postgres", postgres::install),
     ("tests", tests),

@@ -25,6 +25,8 @@ pub(crate) struct App {
     pub(crate) request: Request,
     /// `-C`: the folder was named, so it is meant on another machine too.
     pub(crate) is_folder_named: bool,
+    /// `--trace-file`: this process tells what its turns do.
+    pub(crate) is_traced: bool,
     /// `-q`: the answer alone.
     pub(crate) is_quiet: bool,
     /// How often `-v` was given.
@@ -57,6 +59,7 @@ impl App {
             wish,
             request,
             is_folder_named: global.directory.is_some(),
+            is_traced: global.trace_file.is_some(),
             is_quiet: global.quiet,
             verbosity: global.verbose,
             connector,

@@ -22,6 +22,7 @@ use rustix::{
     termios::{QueueSelector, tcflush},
 };
 use tagline_executor::{Approval, Approver, Choice, Question};
+use tagline_protocol::BudgetAnswer;
 use tokio::sync::{Mutex, mpsc};
 
 use crate::{env::Env, screen::clean};
@@ -49,6 +50,36 @@ impl Approver for Terminal {
             let _turn = self.turn.lock().await;
             Approval { hash: question.hash.clone(), choice: choose(question).await }
         })
+    }
+}
+
+impl Terminal {
+    /// Asks how a turn goes on that reached a bound. A terminal that went away stops it.
+    pub(crate) async fn decide(&self, adds: &str) -> BudgetAnswer {
+        let _turn = self.turn.lock().await;
+        let Some(mut asked) = Asked::open() else { return BudgetAnswer::Stop };
+        say(&format!(
+            "            [a] add {}  [f] finish with one more reply  [s] stop\n",
+            clean(adds)
+        ));
+        loop {
+            let Some(line) = asked.answer("            go on? (a, f or s) ").await else {
+                return BudgetAnswer::Stop;
+            };
+            if let Some(answer) = read_budget(&line) {
+                return answer;
+            }
+        }
+    }
+}
+
+/// What a line means at a bound; `None`: nothing, so ask again.
+fn read_budget(line: &str) -> Option<BudgetAnswer> {
+    match line.trim().to_lowercase().as_str() {
+        "a" | "add" => Some(BudgetAnswer::Add),
+        "f" | "finish" => Some(BudgetAnswer::Finish),
+        "s" | "stop" => Some(BudgetAnswer::Stop),
+        _ => None,
     }
 }
 
@@ -243,6 +274,13 @@ mod tests {
         check("no use `just test`", expect![[r#"Some(No { words: Some("use `just test`") })"#]]);
         check("n", expect!["Some(No { words: None })"]);
         check("2", expect![[r#"Some(Always(Command(["cargo"])))"#]]);
+    }
+
+    #[test]
+    fn at_a_bound_a_letter_says_how_it_goes_on() {
+        let answers = ["a", " Finish ", "s", "y", ""].map(read_budget);
+        expect!["[Some(Add), Some(Finish), Some(Stop), None, None]"]
+            .assert_eq(&format!("{answers:?}"));
     }
 
     #[test]

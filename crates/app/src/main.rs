@@ -26,6 +26,7 @@ mod trouble;
 mod verbs;
 mod wiring;
 
+use app::App;
 use cli::Verb;
 use exit::Exit;
 
@@ -39,26 +40,33 @@ fn main() -> Exit {
 fn begin() -> Result<(), Exit> {
     let env = env::Env::read();
     let asked = cli::read(&env, std::env::args_os())?;
-    log::start(&env)?;
-    let app = app::App::new(env, &asked)?;
-    let exit = match asked.cli.verb {
-        Verb::Run(args) => run::run(&app, args),
-        Verb::Serve(args) => serve::run(&app, &args),
-        Verb::Chat(args) => chat::run(&app, args),
+    let logging = log::start(&env, asked.cli.global.trace_file.as_deref())?;
+    let app = App::new(env, &asked)?;
+    let exit = act(&app, asked.cli.verb);
+    logging.finish();
+    let exit = exit?;
+    if exit == Exit::Done { Ok(()) } else { Err(exit) }
+}
+
+/// Does what the verb asks for.
+fn act(app: &App, verb: Verb) -> Result<Exit, Exit> {
+    Ok(match verb {
+        Verb::Run(args) => run::run(app, args),
+        Verb::Serve(args) => serve::run(app, &args),
+        Verb::Chat(args) => chat::run(app, args),
         Verb::Parse(args) => parse::run(args),
-        Verb::Demo(args) => demo::run(&app, args),
-        Verb::Tools(args) => verbs::tools::run(&app, args)?,
-        Verb::Prompt(args) => verbs::prompt::run(&app, args)?,
-        Verb::Models(args) => verbs::models::run(&app, args)?,
-        Verb::Doctor(args) => verbs::doctor::run(&app, args)?,
-        Verb::Replay(args) => verbs::replay::run(&app, args)?,
-        Verb::Stats(args) => verbs::stats::run(&app, args)?,
-        Verb::Sessions(args) => verbs::sessions::run(&app, args)?,
-        Verb::Profiles(args) => verbs::profiles::run(&app, args)?,
-        Verb::Token(args) => verbs::token::run(&app, &args)?,
+        Verb::Demo(args) => demo::run(app, args),
+        Verb::Tools(args) => verbs::tools::run(app, args)?,
+        Verb::Prompt(args) => verbs::prompt::run(app, args)?,
+        Verb::Models(args) => verbs::models::run(app, args)?,
+        Verb::Doctor(args) => verbs::doctor::run(app, args)?,
+        Verb::Replay(args) => verbs::replay::run(app, args)?,
+        Verb::Stats(args) => verbs::stats::run(app, args)?,
+        Verb::Sessions(args) => verbs::sessions::run(app, args)?,
+        Verb::Profiles(args) => verbs::profiles::run(app, args)?,
+        Verb::Token(args) => verbs::token::run(app, &args)?,
         Verb::Completion(args) => verbs::completion::run(&args)?,
         Verb::Man(args) => verbs::man::run(&args)?,
-        Verb::Config(args) => verbs::settings::run(&app, args)?,
-    };
-    if exit == Exit::Done { Ok(()) } else { Err(exit) }
+        Verb::Config(args) => verbs::settings::run(app, args)?,
+    })
 }

@@ -36,6 +36,7 @@ mod queue;
 mod reasoner;
 mod reply;
 mod session;
+mod spans;
 mod watch;
 mod workshop;
 

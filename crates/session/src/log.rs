@@ -3,7 +3,7 @@
 use std::{
     fmt,
     sync::{
-        Arc,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU32, Ordering},
     },
 };
@@ -15,7 +15,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-use crate::{Clock, SessionError, merge};
+use crate::{Clock, SessionError, merge, spans::Spans};
 
 /// Is shown each frame, in order, after it was written. Must not block for long.
 pub type Watcher = Arc<dyn Fn(&Frame) + Send + Sync>;
@@ -29,6 +29,7 @@ pub struct Log {
     clock: Arc<dyn Clock>,
     run: String,
     pass: Arc<AtomicU32>,
+    spans: Arc<Mutex<Spans>>,
 }
 
 struct Entry {
@@ -44,11 +45,13 @@ impl Log {
         clock: Arc<dyn Clock>,
         session: String,
         run: String,
+        profile: String,
         watcher: Watcher,
     ) -> (Self, JoinHandle<()>) {
         let (entries, inbox) = mpsc::unbounded_channel();
+        let spans = Arc::new(Mutex::new(Spans::new(session.clone(), profile)));
         let writer = tokio::spawn(write_all(journal, session, watcher, inbox));
-        (Self { entries, clock, run, pass: Arc::default() }, writer)
+        (Self { entries, clock, run, pass: Arc::default(), spans }, writer)
     }
 
     /// Hands in an event and does not wait. A failure to write it is told to the next
@@ -80,6 +83,7 @@ impl Log {
         if matches!(event, Event::PassStarted) {
             self.pass.fetch_add(1, Ordering::Relaxed);
         }
+        self.spans.lock().unwrap_or_else(PoisonError::into_inner).take(call.as_ref(), &event);
         let pass = self.pass.load(Ordering::Relaxed);
         NewEvent {
             run: Some(self.run.clone()),

@@ -243,8 +243,8 @@ impl<J: Journal + 'static> Session<J> {
 
     fn log(&self, run: String) -> (Log, JoinHandle<()>) {
         let (journal, clock) = (Arc::clone(&self.journal), Arc::clone(&self.clock));
-        let (log, writer) =
-            Log::start(journal, clock, self.id.clone(), run, Arc::clone(&self.watcher));
+        let (profile, watcher) = (self.settings.profile.clone(), Arc::clone(&self.watcher));
+        let (log, writer) = Log::start(journal, clock, self.id.clone(), run, profile, watcher);
         self.door.open(log.clone());
         (log, writer)
     }

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use serde_json::json;
 use tagline_executor::{Approver as _, Choice, Question};
-use tagline_protocol::{CallId, Event, Frame};
+use tagline_protocol::{BudgetAnswer, CallId, Event, Frame};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::Door;
@@ -21,6 +21,8 @@ pub(super) struct Asks {
     terminal: Arc<Terminal>,
     tools: BTreeMap<CallId, String>,
     open: BTreeMap<CallId, AbortOnDropHandle<()>>,
+    /// The question how to go on at a bound.
+    bound: Option<AbortOnDropHandle<()>>,
 }
 
 /// What came of a frame.
@@ -35,12 +37,19 @@ pub(super) enum Asked {
 impl Asks {
     pub(super) fn new(door: Door, session: String, attendance: Attendance) -> Self {
         let terminal = Arc::default();
-        Self { door, session, attendance, terminal, tools: BTreeMap::new(), open: BTreeMap::new() }
+        let (tools, open) = (BTreeMap::new(), BTreeMap::new());
+        Self { door, session, attendance, terminal, tools, open, bound: None }
     }
 
     /// Asks what the frame asks. A question that was answered elsewhere is taken away.
     #[expect(clippy::wildcard_enum_match_arm, reason = "few of the events ask")]
     pub(super) fn take(&mut self, frame: &Frame) -> Asked {
+        if let Event::BudgetAsked { adds, .. } = &frame.event {
+            self.decide(adds.clone());
+        }
+        if let Event::BudgetAnswered { .. } = &frame.event {
+            self.bound = None;
+        }
         let Some(call) = &frame.call else { return Asked::Fine };
         match &frame.event {
             Event::ToolReady { tool, .. } => {
@@ -65,6 +74,23 @@ impl Asks {
             _ => {}
         }
         Asked::Fine
+    }
+
+    /// Where nobody can be asked, a turn ends at its bound.
+    fn decide(&mut self, adds: String) {
+        let (door, session) = (self.door.clone(), self.session.clone());
+        let (attendance, terminal) = (self.attendance, Arc::clone(&self.terminal));
+        let task = tokio::spawn(async move {
+            let answer = match attendance {
+                Attendance::Attended => terminal.decide(&adds).await,
+                Attendance::Unattended => BudgetAnswer::Stop,
+            };
+            let path = format!("/api/sessions/{session}/budget");
+            if let Err(trouble) = door.post(&path, &json!({ "answer": answer })).await {
+                note(format_args!("warning: {}", trouble.message));
+            }
+        });
+        self.bound = Some(AbortOnDropHandle::new(task));
     }
 
     fn ask(&mut self, call: &CallId, question: Question) -> Asked {

@@ -107,9 +107,10 @@ fn own_of_turn(app: &App, args: &TurnArgs) -> Option<String> {
     let set = request.sets.first().map(|set| format!("--set {set}"));
     let file = request.file.as_ref().map(|_| "--config".to_owned());
     let ephemeral = args.ephemeral.then(|| "--ephemeral".to_owned());
+    let trace = app.is_traced.then(|| "--trace-file".to_owned());
     // A request of the server's size holds no images.
     let image = (!args.images.is_empty()).then(|| "--image".to_owned());
-    flag.or(set).or(file).or(ephemeral).or(image)
+    flag.or(set).or(file).or(ephemeral).or(trace).or(image)
 }
 
 /// What of the environment or the profile is not the server's.

@@ -76,6 +76,9 @@ pub(crate) struct Global {
     /// One line per event: no redrawing, no glyphs.
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub(crate) screen_reader: bool,
+    /// Write what a turn did, and how long each part took, into this file as JSON lines.
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Everywhere")]
+    pub(crate) trace_file: Option<std::path::PathBuf>,
     /// Print the answer alone.
     #[arg(short, long, global = true, help_heading = "Everywhere")]
     pub(crate) quiet: bool,

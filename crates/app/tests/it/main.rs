@@ -24,5 +24,6 @@ mod signals;
 mod stats;
 mod support;
 mod tools;
+mod traces;
 mod usage;
 mod variables;

@@ -19,7 +19,7 @@ use self::{
 use crate::support::Bench;
 
 /// Kills in the test command.
-const FEW: u64 = 40;
+const FEW: u64 = 100;
 /// A killed server's lease of a session in a shared database has to run out.
 const FEW_SHARED: u64 = 2;
 /// Kills of one session, whose history is read at each start.

@@ -178,6 +178,7 @@ async fn time_that_is_up_asks_before_the_next_pass_and_begins_anew() {
         t1 budget.asked
         t1 budget.answered
         t1 run.finished completed
-    "#]].assert_eq(&bench.story(&["budget.", "run."]).await);
+    "#]]
+    .assert_eq(&bench.story(&["budget.", "run."]).await);
     bench.close().await;
 }
