@@ -6,6 +6,7 @@ use tagline_parser::{Block, Finish, Limits};
 use tagline_testkit::{
     Mix,
     forms::{Argument, FORMS, Form},
+    holds,
 };
 
 use crate::support::{Seen, cut, made, read, tags};
@@ -92,5 +93,19 @@ proptest! {
         prop_assert_eq!(value(block, "path"), Some("mine"), "{}: {}\n{:?}", form.dialect, reply, seen);
         let content = value(block, "content").map(str::trim);
         prop_assert_eq!(content, Some(text.trim()), "{}: {}", form.dialect, reply);
+    }
+}
+
+/// Where a repair stands does not depend on the chunks either.
+#[test]
+fn a_value_given_twice_is_told_alike_at_every_cut() {
+    for form in FORMS {
+        let arguments = [("path", "one"), ("path", "two"), ("content", "x"), ("path", "three")];
+        let arguments = arguments.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let reply = form.write(&[("create".to_owned(), arguments.to_vec())]);
+        for size in 1..20 {
+            let held = holds::everything(&tags(), Limits::default(), &reply, &[size], Finish::Stop);
+            assert_eq!(held, Ok(()), "{}: {reply}", form.dialect);
+        }
     }
 }
