@@ -101,6 +101,10 @@ export class Log {
         this.#on.run(null);
         if (!isReplay) this.#on.announce(frame.message);
         return this.#line(`The turn failed: ${frame.message}`);
+      case "budget.asked": return this.#bound(frame, isReplay);
+      case "budget.answered":
+        this.#place.querySelector(".bound .row")?.remove();
+        return this.#line(`You said: ${frame.answer}`);
       case "session.title": return this.#title(frame.title);
       case "notice": return this.#line(frame.message);
       case "model.state": return this.#line(`The model: ${frame.state.replace("_", " ")}${frame.detail ? `, ${frame.detail}` : ""}`);
@@ -138,6 +142,25 @@ export class Log {
     this.#open.removeAttribute("aria-busy");
     if (group === "say" && !isReplay) this.#on.announce(this.#open.textContent.slice(0, 1000));
     this.#open = null;
+  }
+
+  /** A bound is reached: the user says how the turn goes on. */
+  #bound(frame, isReplay) {
+    const card = make("article", "card bound");
+    card.dataset.state = "asks you";
+    const row = make("div", "row");
+    const button = (text, className, answer) => {
+      const element = make("button", className, text);
+      element.type = "button";
+      element.addEventListener("click", () => this.#on.decide(answer));
+      row.append(element);
+    };
+    button(`Add ${frame.adds}`, "yes", "add");
+    button("Finish with what there is", "", "finish");
+    button("Stop here", "", "stop");
+    card.append(make("p", "line", frame.message), row);
+    this.#place.append(card);
+    if (!isReplay) this.#on.announce(frame.message);
   }
 
   #thought() {

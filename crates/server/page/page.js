@@ -96,6 +96,9 @@ const log = new Log($("log"), {
   },
   queue: showQueue,
   announce,
+  decide: (answer) => {
+    ask("POST", `/api/sessions/${encodeURIComponent(state.session)}/budget`, { answer }).catch(told);
+  },
   answer: (hash, answer) => {
     ask("POST", `/api/approvals/${encodeURIComponent(hash)}`, { session: state.session, ...answer }).catch(told);
   },

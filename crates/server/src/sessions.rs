@@ -3,9 +3,10 @@
 use std::fmt;
 
 use futures_util::{StreamExt as _, future::BoxFuture, stream::BoxStream};
+use tagline_protocol::BudgetAnswer;
 use tagline_session::{
-    Answer, Asked, Health, Hub, HubError, Message, NewSession, Position, Queued, Scope, Sent,
-    Stopping, Watched,
+    Answer, Asked, BudgetQuestion, Health, Hub, HubError, Message, NewSession, Position, Queued,
+    Scope, Sent, Stopping, Watched,
 };
 use tagline_store::{Claim, Claimed, Hit, Journal, Record, SessionInfo, Settled};
 
@@ -44,6 +45,10 @@ pub trait Sessions: Send + Sync + fmt::Debug {
     fn approvals(&self, session: &str) -> Vec<Asked>;
     /// Answers one.
     fn answer<'a>(&'a self, session: &'a str, hash: &'a str, answer: Answer) -> Said<'a, ()>;
+    /// The question at a bound of the turn, if one is open.
+    fn budget(&self, session: &str) -> Option<BudgetQuestion>;
+    /// Answers it.
+    fn decide<'a>(&'a self, session: &'a str, answer: BudgetAnswer) -> Said<'a, ()>;
     /// Everything behind the position, then everything that happens.
     fn watch<'a>(
         &'a self,
@@ -119,6 +124,14 @@ impl<J: Journal + 'static> Sessions for Hub<J> {
 
     fn answer<'a>(&'a self, session: &'a str, hash: &'a str, answer: Answer) -> Said<'a, ()> {
         Box::pin(self.answer(session, hash, answer))
+    }
+
+    fn budget(&self, session: &str) -> Option<BudgetQuestion> {
+        self.budget(session)
+    }
+
+    fn decide<'a>(&'a self, session: &'a str, answer: BudgetAnswer) -> Said<'a, ()> {
+        Box::pin(self.decide(session, answer))
     }
 
     fn watch<'a>(

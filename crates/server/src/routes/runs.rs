@@ -9,7 +9,7 @@ use axum::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tagline_protocol::CallId;
+use tagline_protocol::{BudgetAnswer, CallId};
 use tagline_session::{Answer, Scope, Stopping};
 
 use crate::{ApiError, gate::Sent, state::App};
@@ -79,5 +79,23 @@ pub(crate) async fn answer(
 ) -> Result<StatusCode, ApiError> {
     let session = app.sessions.find(&session).await?.id;
     app.sessions.answer(&session, &hash, Answer { allow, words, scope }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// A person's answer at a bound.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Decision {
+    /// `add`: as much again; `finish`: one more reply without calls; `stop`: here.
+    answer: BudgetAnswer,
+}
+
+pub(crate) async fn decide(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    Sent(Decision { answer }): Sent<Decision>,
+) -> Result<StatusCode, ApiError> {
+    let session = app.sessions.find(&id).await?.id;
+    app.sessions.decide(&session, answer).await?;
     Ok(StatusCode::NO_CONTENT)
 }

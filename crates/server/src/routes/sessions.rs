@@ -13,7 +13,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tagline_session::{Asked as Question, NewSession, Queued};
+use tagline_session::{Asked as Question, BudgetQuestion, NewSession, Queued};
 use tagline_store::{Hit, SessionInfo};
 
 use crate::{
@@ -81,6 +81,20 @@ pub(crate) struct SessionDetail {
     queue: Vec<QueuedRow>,
     /// Questions that wait for a person.
     approvals: Vec<QuestionRow>,
+    /// A bound of the turn that is reached; nothing goes on until it is decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget: Option<BudgetRow>,
+}
+
+/// A bound that is reached.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct BudgetRow {
+    /// The stable word with which the turn would end, such as `max_passes`.
+    reason: String,
+    /// What was reached, in a sentence.
+    message: String,
+    /// What adding would add, such as `25 passes`.
+    adds: String,
 }
 
 /// A message that waits.
@@ -180,7 +194,11 @@ pub(crate) async fn show(
     let info = app.sessions.find(&id).await?;
     let queue = app.sessions.queue(&info.id).await?.into_iter().map(Into::into).collect();
     let approvals = app.sessions.approvals(&info.id).into_iter().map(Into::into).collect();
-    Ok(Json(SessionDetail { row: SessionRow::new(info, &*app.sessions), queue, approvals }))
+    let budget = app.sessions.budget(&info.id);
+    let budget =
+        budget.map(|BudgetQuestion { reason, message, adds }| BudgetRow { reason, message, adds });
+    let row = SessionRow::new(info, &*app.sessions);
+    Ok(Json(SessionDetail { row, queue, approvals, budget }))
 }
 
 pub(crate) async fn delete(

@@ -147,6 +147,11 @@ fn live() -> Vec<Route> {
         post("/api/runs/{id}/stop", "Stops a call, a turn, or all.", |m| on(m, runs::stop))
             .takes::<runs::Stop>()
             .gives::<runs::Stopped>(),
+        post("/api/sessions/{id}/budget", "Says how a turn goes on at a bound.", |m| {
+            on(m, runs::decide)
+        })
+        .takes::<runs::Decision>()
+        .once(),
         post("/api/approvals/{hash}", "Answers a question.", |m| on(m, runs::answer))
             .takes::<runs::Reply>()
             .once(),

@@ -2,6 +2,7 @@
 
 use expect_test::{Expect, expect, expect_file};
 use serde_json::{Value, json};
+use tagline_agent::{AtLimit, TurnLimits};
 use tagline_protocol::Mode;
 use tagline_server::{event_schema, openapi, route_table};
 
@@ -156,13 +157,7 @@ async fn a_question_is_answered_once() {
     let id = house.session().await;
     let line = format!("POST /api/sessions/{id}/messages");
     house.asks(&line, &[JSON], r#"{"text":"count"}"#).await;
-    let asked = loop {
-        let shown = house.asks(&format!("GET /api/sessions/{id}"), &[], "").await.json();
-        if let Some(asked) = shown["approvals"].get(0) {
-            break asked.clone();
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    };
+    let asked = house.wait_for(&id, |shown| shown["approvals"].get(0).cloned()).await;
     assert_eq!(asked["tool"], "add");
     let answer = format!("POST /api/approvals/{}", asked["hash"].as_str().unwrap());
     let yes = json!({ "session": id, "allow": true }).to_string();
@@ -173,6 +168,30 @@ async fn a_question_is_answered_once() {
     house.hub.settled(&id).await;
     let export = house.asks(&format!("GET /api/sessions/{id}/export"), &[], "").await.text();
     assert_eq!(export.matches("\"tool.done\"").count(), 1);
+}
+
+#[tokio::test]
+async fn a_bound_is_decided_and_an_interrupted_turn_goes_on() {
+    let script = "=== reply\n<add why=\"first\"/>\n=== repeat forever\n".to_owned();
+    let turns = TurnLimits { passes: 1, at_limit: AtLimit::Ask, ..TurnLimits::default() };
+    let house = House::of(Setup { script, turns, ..Setup::default() }).await;
+    let id = house.session().await;
+    let line = format!("POST /api/sessions/{id}/messages");
+    house.asks(&line, &[JSON], r#"{"text":"count"}"#).await;
+    let bound = |shown: &Value| shown["budget"]["reason"].as_str().map(str::to_owned);
+    assert_eq!(house.wait_for(&id, bound).await, "max_passes");
+    let decide = format!("POST /api/sessions/{id}/budget");
+    let wrong = house.asks(&decide, &[JSON], r#"{"answer":"maybe"}"#).await;
+    assert_eq!(wrong.short(), "400 bad_body");
+    assert_eq!(house.asks(&decide, &[JSON], r#"{"answer":"add"}"#).await.status, 204);
+    house.wait_for(&id, bound).await;
+    house.asks(&format!("POST /api/runs/{id}/stop"), &[JSON], r#"{"scope":"turn"}"#).await;
+    house.hub.settled(&id).await;
+    let late = house.asks(&decide, &[JSON], r#"{"answer":"stop"}"#).await;
+    assert_eq!(late.code(), "no_budget");
+    let again = house.asks(&format!("POST /api/sessions/{id}/continue"), &[JSON], "{}").await;
+    assert_eq!((again.status, &again.json()["run"]), (202, &json!("t2")), "{again:?}");
+    house.hub.shutdown(std::time::Duration::from_secs(5)).await;
 }
 
 #[tokio::test]

@@ -78,6 +78,7 @@ struct Shop {
     model: ScriptedModel,
     counter: Arc<Counter>,
     mode: Mode,
+    turns: TurnLimits,
     n_sessions: AtomicU32,
 }
 
@@ -104,7 +105,7 @@ impl Workshop for Shop {
             settings: Settings {
                 system: "You are a test.".to_owned(),
                 policy: Policy::Free,
-                limits: TurnLimits::default(),
+                limits: self.turns,
                 sampling: Sampling::default(),
                 tool_attempts: 1,
                 timeout: None,
@@ -122,11 +123,17 @@ impl Workshop for Shop {
 }
 
 /// A hub over a journal in memory, whose sessions play this script.
-pub(crate) fn hub(script: &str, mode: Mode, limits: HubLimits) -> Hub<MemoryJournal> {
+pub(crate) fn hub(
+    script: &str,
+    mode: Mode,
+    turns: TurnLimits,
+    limits: HubLimits,
+) -> Hub<MemoryJournal> {
     let shop = Shop {
         model: ScriptedModel::from_text(script).unwrap(),
         counter: Arc::default(),
         mode,
+        turns,
         n_sessions: AtomicU32::new(0),
     };
     Hub::new(Arc::default(), Arc::new(shop), Arc::new(Noon), limits)

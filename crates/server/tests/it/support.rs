@@ -3,6 +3,7 @@
 use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use serde_json::Value;
+use tagline_agent::TurnLimits;
 use tagline_protocol::Mode;
 use tagline_server::{Config, Door, Parts, Reads, Route, Server, TokenFile, route_table};
 use tagline_session::{Hub, HubLimits};
@@ -34,6 +35,7 @@ pub(crate) struct House {
 pub(crate) struct Setup {
     pub(crate) script: String,
     pub(crate) mode: Mode,
+    pub(crate) turns: TurnLimits,
     pub(crate) config: Config,
     pub(crate) limits: HubLimits,
 }
@@ -43,6 +45,7 @@ impl Default for Setup {
         Self {
             script: "=== reply\nDone.\n".to_owned(),
             mode: Mode::Full,
+            turns: TurnLimits::default(),
             config: Config::loopback(0),
             limits: HubLimits::default(),
         }
@@ -76,7 +79,7 @@ impl House {
     pub(crate) async fn of(setup: Setup) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let tokens = Arc::new(TokenFile::open(&folder.path().join("private")).unwrap());
-        let hub = hub(&setup.script, setup.mode, setup.limits);
+        let hub = hub(&setup.script, setup.mode, setup.turns, setup.limits);
         let stage = Arc::new(Stage::default());
         let parts = parts(&hub, &stage, &tokens);
         let server = Server::bind(setup.config, parts).await.unwrap();
@@ -93,6 +96,20 @@ impl House {
     pub(crate) async fn session(&self) -> String {
         let answer = self.asks("POST /api/sessions", &[JSON], "{}").await;
         answer.json()["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Looks at a session until there is what is picked out of it.
+    pub(crate) async fn wait_for<T>(&self, session: &str, pick: impl Fn(&Value) -> Option<T>) -> T {
+        let line = format!("GET /api/sessions/{session}");
+        let look = async {
+            loop {
+                if let Some(picked) = pick(&self.asks(&line, &[], "").await.json()) {
+                    return picked;
+                }
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), look).await.unwrap()
     }
 
     /// Sends a message, and waits until its turn is over.

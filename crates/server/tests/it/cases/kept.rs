@@ -101,18 +101,10 @@ pub(super) async fn a_question_over_a_restart() -> String {
     let id = house.session().await;
     let line = format!("POST /api/sessions/{id}/messages");
     house.asks(&line, &[JSON], r#"{"text":"count"}"#).await;
-    let asked = async |house: &House| {
-        let shown = house.asks(&format!("GET /api/sessions/{id}"), &[], "").await.json();
-        shown["approvals"].get(0).map(|asked| asked["hash"].as_str().unwrap().to_owned())
-    };
-    let hash = loop {
-        match asked(&house).await {
-            Some(hash) => break hash,
-            None => tokio::time::sleep(Duration::from_millis(5)).await,
-        }
-    };
+    let question = |shown: &Value| Some(shown["approvals"].get(0)?["hash"].as_str()?.to_owned());
+    let hash = house.wait_for(&id, question).await;
     house.reopen().await;
-    assert_eq!(asked(&house).await, Some(hash.clone()), "it still waits");
+    assert_eq!(house.wait_for(&id, question).await, hash, "it still waits");
     let answer = format!("POST /api/approvals/{hash}");
     let yes = json!({ "session": id, "allow": true }).to_string();
     let (one, two) =
