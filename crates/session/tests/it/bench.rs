@@ -17,7 +17,7 @@ use tagline_executor::{
     Approval, Approver, Capabilities, Choice, Question, Registry, Tool, ToolContext,
     guards::ReadLedger,
 };
-use tagline_model::ScriptedModel;
+use tagline_model::{Model, ModelInfo, ModelStream, Request, ScriptedModel};
 use tagline_policy::Situation;
 use tagline_protocol::{Effect, Event, Frame, Mode, ToolOutcome, ToolOutput};
 use tagline_session::{Clock, Parts, Sampling, Session, Settings};
@@ -103,6 +103,17 @@ impl Bench {
         Self::create(folder, script, tagline_tools::all(), capabilities).await
     }
 
+    /// A new session whose model reads so many tokens and has this system prompt.
+    pub(crate) async fn narrow(folder: &Path, script: &str, tokens: u64, system: &str) -> Self {
+        let ((mut parts, mut settings), rest) =
+            Self::parts(folder, script, small(), Capabilities::default());
+        let info = ModelInfo { context_tokens: Some(tokens), ..rest.model.info().clone() };
+        parts.model = Arc::new(Narrow { inner: rest.model.clone(), info });
+        settings.system = system.to_owned();
+        let (id, workspace) = ("s".to_owned(), folder.to_owned());
+        rest.with(Session::create(parts, settings, id, workspace).await.unwrap())
+    }
+
     /// The same session in another process, as it were.
     pub(crate) fn reopen(folder: &Path, script: &str) -> Self {
         let ((parts, settings), rest) =
@@ -169,6 +180,23 @@ fn small() -> Registry {
     registry.add::<Add>();
     registry.add::<Sleep>();
     registry
+}
+
+/// A scripted model that says how much it reads.
+#[derive(Debug)]
+struct Narrow {
+    inner: ScriptedModel,
+    info: ModelInfo,
+}
+
+impl Model for Narrow {
+    fn info(&self) -> &ModelInfo {
+        &self.info
+    }
+
+    fn ask(&self, request: Request) -> ModelStream {
+        self.inner.ask(request)
+    }
 }
 
 struct Rest {

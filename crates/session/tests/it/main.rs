@@ -11,4 +11,5 @@ mod files;
 mod histories;
 mod hub;
 mod provider_cases;
+mod turn_cases;
 mod turns;
