@@ -6,6 +6,7 @@ mod core;
 mod desk;
 mod error;
 mod keep;
+mod letters;
 mod past;
 mod recover;
 mod starts;
@@ -32,7 +33,11 @@ use tagline_protocol::{BudgetAnswer, Event};
 use tagline_store::{Durability, Journal, NewEvent, SessionInfo};
 use tokio::time::Instant;
 
-use self::{core::Core, desk::Desk};
+use self::{
+    core::Core,
+    desk::Desk,
+    letters::{What, is_elsewhere},
+};
 use crate::{
     Clock, Workshop,
     queue::Queued,
@@ -40,6 +45,9 @@ use crate::{
 };
 
 /// The sessions of this process: it owns their turns, queues, questions and readers.
+///
+/// A session is worked on by one process at a time. What is asked of one that another process has
+/// is done there, by a letter; its events can be watched anywhere.
 ///
 /// Cheap to clone; all clones are one hub. Whatever is asked of it is done to its end, also where
 /// the future that asked is dropped.
@@ -130,7 +138,16 @@ impl<J: Journal + 'static> Hub<J> {
     /// [`HubError::ShuttingDown`]. The message was not taken in then.
     pub async fn send(&self, session: &str, message: Message) -> Result<Sent, HubError> {
         let desk = self.desk(session).await?;
-        self.to_its_end(async move { desk.send(message).await }).await
+        let this = self.clone();
+        self.to_its_end(async move {
+            match desk.send(message.clone()).await {
+                Err(busy) if is_elsewhere(&busy) => {
+                    this.send_by_letter(desk.id(), message, busy).await
+                }
+                sent => sent,
+            }
+        })
+        .await
     }
 
     /// Goes on where the last turn was interrupted or stopped; nothing is sent again. Returns the
@@ -141,7 +158,14 @@ impl<J: Journal + 'static> Hub<J> {
     /// [`HubError::Running`], [`HubError::NothingToGoOn`], and as [`Hub::send`].
     pub async fn go_on(&self, session: &str) -> Result<String, HubError> {
         let desk = self.desk(session).await?;
-        self.to_its_end(async move { desk.go_on().await }).await
+        let this = self.clone();
+        self.to_its_end(async move {
+            match desk.go_on().await {
+                Err(busy) if is_elsewhere(&busy) => this.go_on_by_letter(desk.id(), busy).await,
+                run => run,
+            }
+        })
+        .await
     }
 
     /// The messages that wait, in the order in which they are delivered.
@@ -161,7 +185,16 @@ impl<J: Journal + 'static> Hub<J> {
     /// [`HubError::NoMessage`], and what the journal says.
     pub async fn unqueue(&self, session: &str, message: &str) -> Result<Queued, HubError> {
         let (desk, message) = (self.desk(session).await?, message.to_owned());
-        self.to_its_end(async move { desk.unqueue(&message).await }).await
+        let this = self.clone();
+        self.to_its_end(async move {
+            match desk.unqueue(&message).await {
+                Err(busy) if is_elsewhere(&busy) => {
+                    this.unqueue_by_letter(desk.id(), &message, busy).await
+                }
+                queued => queued,
+            }
+        })
+        .await
     }
 
     /// Stops a call, the turn, or the turn and all that waits. It says at once whether anything
@@ -172,10 +205,22 @@ impl<J: Journal + 'static> Hub<J> {
     /// [`HubError::NoCall`] for a call that does not run, and what the journal says.
     pub async fn stop(&self, session: &str, scope: Scope) -> Result<Stopping, HubError> {
         let desk = self.desk(session).await?;
-        if scope == Scope::Turn {
-            return Ok(desk.stop_turn());
+        // What runs here is stopped here and now, whatever else has to wait.
+        if scope == Scope::Turn && desk.stop_turn() == Stopping::Under {
+            return Ok(Stopping::Under);
         }
-        self.to_its_end(async move { desk.stop(scope).await }).await
+        let this = self.clone();
+        self.to_its_end(async move {
+            let what = What::stop(&scope);
+            match desk.stop(scope).await {
+                Err(busy) if is_elsewhere(&busy) => {
+                    // Its end is an event, wherever it runs.
+                    this.post(desk.id(), what).await.map(|()| Stopping::Under)
+                }
+                stopping => stopping,
+            }
+        })
+        .await
     }
 
     /// Stops the turns of every session, and takes back everything that waits.
@@ -210,7 +255,8 @@ impl<J: Journal + 'static> Hub<J> {
         }
     }
 
-    /// The questions of a session that wait for a person.
+    /// The questions of a session that wait for a person in this process. Those of another process
+    /// are in its events.
     #[must_use]
     pub fn approvals(&self, session: &str) -> Vec<Asked> {
         let desk = self.desks().get(session).cloned();
@@ -225,9 +271,15 @@ impl<J: Journal + 'static> Hub<J> {
     /// [`HubError::ScopeNotOffered`], and what the journal says.
     pub async fn answer(&self, session: &str, hash: &str, answer: Answer) -> Result<(), HubError> {
         let (desk, hash) = (self.desk(session).await?, hash.to_owned());
+        let this = self.clone();
         self.to_its_end(async move {
-            desk.load().await?;
-            desk.answer(&hash, &answer).await
+            match desk.load().await {
+                Err(busy) if is_elsewhere(&busy) => {
+                    this.answer_by_letter(desk.id(), &hash, answer, busy).await
+                }
+                Err(error) => Err(error),
+                Ok(_) => desk.answer(&hash, &answer).await,
+            }
         })
         .await
     }
@@ -245,7 +297,17 @@ impl<J: Journal + 'static> Hub<J> {
     /// [`HubError::NoBudget`] where nothing asks, or somebody was first.
     pub async fn decide(&self, session: &str, answer: BudgetAnswer) -> Result<(), HubError> {
         let desk = self.desk(session).await?;
-        self.to_its_end(async move { desk.decide(answer).await }).await
+        let this = self.clone();
+        self.to_its_end(async move {
+            match desk.load().await {
+                Err(busy) if is_elsewhere(&busy) => {
+                    this.decide_by_letter(desk.id(), answer, busy).await
+                }
+                Err(error) => Err(error),
+                Ok(_) => desk.decide(answer).await,
+            }
+        })
+        .await
     }
 
     /// Watches a session from a position on: everything behind it, then everything that happens.

@@ -1,12 +1,14 @@
 //! What a session's journal says about its turns and its questions.
 //!
-//! Pure: a fold over the session's frames. What a killed process left open is seen here, and how
+//! A fold over the session's frames. What a killed process left open is seen here, and how
 //! it is closed.
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
 use tagline_protocol::{CallId, Effect, Event, Frame, Outcome, ToolFailure};
+
+use tagline_store::{Journal, StoreError};
 
 use super::budget::Budget;
 use crate::queue::Queue;
@@ -22,6 +24,33 @@ pub(crate) struct Past {
     /// The last turn ended without an answer.
     is_unfinished: bool,
 }
+
+/// A past that is read from a journal, bit by bit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reading {
+    pub(crate) past: Past,
+    /// Everything up to here was read.
+    pub(crate) after: u64,
+}
+
+impl Reading {
+    /// Reads what has come.
+    pub(crate) async fn read_on<J: Journal>(
+        &mut self,
+        journal: &J,
+        session: &str,
+    ) -> Result<(), StoreError> {
+        loop {
+            let page = journal.read(session, self.after, PAGE).await?;
+            let Some(last) = page.last() else { return Ok(()) };
+            self.after = last.seq;
+            page.iter().for_each(|frame| self.past.apply(frame));
+        }
+    }
+}
+
+/// Frames read in one go.
+const PAGE: usize = 1_000;
 
 /// A turn whose end is not in the journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,7 +74,9 @@ enum CallState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
     Open,
-    Answered,
+    Answered {
+        is_allowed: bool,
+    },
     /// Nobody answered, and nobody can any more.
     Expired(String),
 }
@@ -95,14 +126,14 @@ impl Past {
         if let Event::ApprovalAsked { hash, .. } = event {
             self.approvals.insert(hash.clone(), (call.clone(), Standing::Open));
         }
-        if let Event::ApprovalAnswered { by, words, .. } = event {
+        if let Event::ApprovalAnswered { is_allowed, by, words } = event {
             let is_open = |(asked, standing): &&mut (CallId, Standing)| {
                 asked == call && *standing == Standing::Open
             };
             if let Some((_, standing)) = self.approvals.values_mut().find(is_open) {
                 *standing = match by == RESTART {
                     true => Standing::Expired(words.clone().unwrap_or_default()),
-                    false => Standing::Answered,
+                    false => Standing::Answered { is_allowed: *is_allowed },
                 };
             }
         }

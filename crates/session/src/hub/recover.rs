@@ -1,7 +1,10 @@
 //! The start of a hub: what a killed process left open.
 
+use std::time::Duration;
+
 use jiff::{SignedDuration, Timestamp};
 use tagline_store::{Journal, SessionInfo, StoreError};
+use tokio::time::timeout;
 
 use super::{Hub, HubError, Start};
 use crate::queue::Queue;
@@ -29,15 +32,7 @@ impl<J: Journal + 'static> Hub<J> {
     /// Where the list of sessions cannot be read.
     pub async fn recover(&self, start: Start) -> Result<Recovered, HubError> {
         self.core.set_safe_mode(start == Start::Safe);
-        let mut recovered = Recovered::default();
-        for open in self.core.journal.open_runs().await? {
-            match self.recover_one(&open.session).await {
-                Ok(()) => recovered.interrupted.push(open.session),
-                // Somebody works on it.
-                Err(HubError::Store(StoreError::Busy { .. })) => {}
-                Err(error) => recovered.failed.push((open.session, error)),
-            }
-        }
+        let recovered = self.take_over().await?;
         if start == Start::Usual {
             let this = self.clone();
             let mut whole = self.core.journal.sessions().await?;
@@ -46,6 +41,37 @@ impl<J: Journal + 'static> Hub<J> {
             drop(self.core.spawn(async move { this.wake(whole).await }));
         }
         Ok(recovered)
+    }
+
+    /// The same for sessions whose process died meanwhile, beside this one; what waits in them
+    /// waits for the user.
+    ///
+    /// # Errors
+    ///
+    /// Where the open turns cannot be read.
+    pub async fn take_over(&self) -> Result<Recovered, HubError> {
+        let mut recovered = Recovered::default();
+        for open in self.core.journal.open_runs().await? {
+            match self.recover_one(&open.session).await {
+                Ok(true) => recovered.interrupted.push(open.session),
+                // It runs here, or elsewhere.
+                Ok(false) | Err(HubError::Store(StoreError::Busy { .. })) => {}
+                Err(error) => recovered.failed.push((open.session, error)),
+            }
+        }
+        Ok(recovered)
+    }
+
+    /// Takes over what dead processes left, again and again, until the hub is shut down. For
+    /// processes that share their sessions with others.
+    pub fn tend(&self, every: Duration) {
+        let this = self.clone();
+        drop(self.core.spawn(async move {
+            while timeout(every, this.core.turns.cancelled()).await.is_err() {
+                // What could not be taken over now is tried again.
+                let _ = this.take_over().await;
+            }
+        }));
     }
 
     /// Delivers what waits in these sessions.
@@ -80,7 +106,8 @@ impl<J: Journal + 'static> Hub<J> {
         }
     }
 
-    async fn recover_one(&self, session: &str) -> Result<(), HubError> {
+    /// Whether its last turn was cut off.
+    async fn recover_one(&self, session: &str) -> Result<bool, HubError> {
         let desk = self.desk(session).await?;
         self.to_its_end(async move { desk.load().await }).await
     }

@@ -11,8 +11,9 @@ use std::{
 use tagline_protocol::{Delivery, Event, Frame};
 use tagline_store::{Durability, Journal, Lease, NewEvent, SessionInfo};
 use tokio::sync::{mpsc, watch};
-use tokio_util::sync::CancellationToken;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
+mod letters;
 mod people;
 mod turns;
 
@@ -20,7 +21,7 @@ use super::{
     asks::Asks,
     core::Core,
     error::HubError,
-    past::Past,
+    past::{Past, Reading},
     types::{Message, Place, Sent},
 };
 use crate::{
@@ -47,10 +48,16 @@ pub(crate) struct Desk<J> {
 /// What is changed under the lock.
 struct Work<J> {
     /// The right to work on the session; the past is read behind it, and is current while it lasts.
-    lease: Option<Lease>,
+    owned: Option<Owned>,
     kit: Option<Kit<J>>,
     /// Nothing begins by itself until somebody asks for something.
     is_held: bool,
+}
+
+/// The session is this process's while this lives.
+struct Owned {
+    _lease: Lease,
+    _letters: DropGuard,
 }
 
 /// How a turn that runs is reached.
@@ -77,40 +84,37 @@ impl<J: Journal + 'static> Desk<J> {
             past: Mutex::default(),
             reins: Mutex::default(),
             running: watch::Sender::new(None),
-            work: tokio::sync::Mutex::new(Work { lease: None, kit: None, is_held: false }),
+            work: tokio::sync::Mutex::new(Work { owned: None, kit: None, is_held: false }),
         }
     }
 
     /// Takes the session, reads its past, and closes the turn that a killed process left open.
-    pub(crate) async fn load(self: &Arc<Self>) -> Result<(), HubError> {
+    /// Whether there was one.
+    pub(crate) async fn load(self: &Arc<Self>) -> Result<bool, HubError> {
         let mut work = self.work.lock().await;
         self.own(&mut work).await
     }
 
-    async fn own(self: &Arc<Self>, work: &mut Work<J>) -> Result<(), HubError> {
-        if work.lease.is_some() {
-            return Ok(());
+    async fn own(self: &Arc<Self>, work: &mut Work<J>) -> Result<bool, HubError> {
+        if work.owned.is_some() {
+            return Ok(false);
         }
         let lease = self.core.journal.acquire(&self.id).await?;
-        let (past, last_seq) = self.read_past().await?;
+        let Reading { past, after } = self.read_past().await?;
         let is_interrupted = past.open().is_some();
         *self.past() = past;
-        self.channel.raise(last_seq);
+        self.channel.raise(after);
         self.close_open_turn().await?;
         work.is_held = is_interrupted || self.core.is_safe_mode();
-        work.lease = Some(lease);
-        Ok(())
+        let letters = self.open_letters().await?;
+        work.owned = Some(Owned { _lease: lease, _letters: letters });
+        Ok(is_interrupted)
     }
 
-    async fn read_past(&self) -> Result<(Past, u64), HubError> {
-        let mut past = Past::default();
-        let mut after = 0;
-        loop {
-            let page = self.core.journal.read(&self.id, after, PAGE).await?;
-            let Some(last) = page.last() else { return Ok((past, after)) };
-            after = last.seq;
-            page.iter().for_each(|frame| past.apply(frame));
-        }
+    async fn read_past(&self) -> Result<Reading, HubError> {
+        let mut reading = Reading::default();
+        reading.read_on(&*self.core.journal, &self.id).await?;
+        Ok(reading)
     }
 
     /// Writes the end of a turn that has none.
@@ -230,10 +234,10 @@ impl<J: Journal + 'static> Desk<J> {
     /// What waits, also where the session is another process's.
     pub(crate) async fn queue(&self) -> Result<Vec<Queued>, HubError> {
         let work = self.work.lock().await;
-        if work.lease.is_some() {
+        if work.owned.is_some() {
             return Ok(self.past().queue.visible());
         }
-        Ok(self.read_past().await?.0.queue.visible())
+        Ok(self.read_past().await?.past.queue.visible())
     }
 
     pub(crate) fn id(&self) -> &str {
@@ -263,7 +267,7 @@ impl<J: Journal + 'static> Desk<J> {
         if let Some(Kit { upkeep, .. }) = work.kit.take() {
             upkeep.close().await;
         }
-        work.lease = None;
+        work.owned = None;
     }
 
     pub(crate) async fn info(&self) -> Result<SessionInfo, HubError> {
@@ -317,9 +321,6 @@ impl<J: Journal + 'static> Desk<J> {
         self.past.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
-
-/// Frames read in one go.
-const PAGE: usize = 1_000;
 
 impl<J> fmt::Debug for Desk<J> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

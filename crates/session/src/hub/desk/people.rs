@@ -29,8 +29,10 @@ impl<J: Journal + 'static> Desk<J> {
             };
             let call = call.to_string();
             match standing {
-                Standing::Answered if is_ours => return Ok(()),
-                Standing::Answered => return Err(HubError::AlreadyAnswered { session, call }),
+                Standing::Answered { .. } if is_ours => return Ok(()),
+                Standing::Answered { .. } => {
+                    return Err(HubError::AlreadyAnswered { session, call });
+                }
                 Standing::Expired(reason) => {
                     return Err(HubError::ApprovalExpired { session, call, reason });
                 }

@@ -135,7 +135,7 @@ impl<J: Journal + 'static> Desk<J> {
     async fn settle(&self, work: &mut Work<J>) {
         if self.close_open_turn().await.is_err() {
             // The next who asks for something takes the session anew, and tries again.
-            work.lease = None;
+            work.owned = None;
         }
         self.past().expire("the turn ended before anybody answered, so the call was not run");
         self.asks.ring();
@@ -154,7 +154,12 @@ impl<J: Journal + 'static> Desk<J> {
 
     pub(crate) async fn stop(self: &Arc<Self>, scope: Scope) -> Result<Stopping, HubError> {
         match scope {
-            Scope::Turn => Ok(self.stop_turn()),
+            Scope::Turn => {
+                // A session that nobody has runs no turn, unless a killed process left one open.
+                let mut work = self.work.lock().await;
+                self.own(&mut work).await?;
+                Ok(self.stop_turn())
+            }
             Scope::Call(call) => self.stop_call(&call).await,
             Scope::All => {
                 let before = self.stop_turn();
@@ -174,7 +179,8 @@ impl<J: Journal + 'static> Desk<J> {
     }
 
     async fn stop_call(self: &Arc<Self>, call: &CallId) -> Result<Stopping, HubError> {
-        let work = self.work.lock().await;
+        let mut work = self.work.lock().await;
+        self.own(&mut work).await?;
         let is_stopped = work.kit.as_ref().is_some_and(|kit| kit.session.executor().stop(call));
         let no_call = || HubError::NoCall { session: self.id.clone(), call: call.to_string() };
         is_stopped.then_some(Stopping::Under).ok_or_else(no_call)

@@ -3,6 +3,7 @@
 mod approvals;
 mod bench;
 mod cancels;
+mod elsewhere;
 mod prefixes;
 mod recovering;
 mod sending;
