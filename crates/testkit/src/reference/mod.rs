@@ -77,6 +77,9 @@ pub enum Unread {
     Element,
     /// A line or a tag begins with a tool's name: its bracket may be lost.
     LostBracket,
+    /// A line begins as calls do that have no mark: an object whose first key names one, or a tool
+    /// with its bracket in a list.
+    Bare,
     /// A value stands behind a name in a start tag, as in `<function=x>`.
     Designated,
     /// Arguments as JSON that are not strings alone, or stand in a body, or are damaged.

@@ -44,6 +44,30 @@ pub(super) struct Reader<'a> {
 /// What every mark of another dialect begins with.
 const MARKS: [&str; 7] = ["<|", "<\u{ff5c}", "[TOOL", "[ARGS]", "[THINK]", "<tool:", "]<]"];
 
+/// The keys that an object which calls a tool may begin with.
+const CALL_KEYS: [&str; 13] = [
+    "name",
+    "tool",
+    "tool_name",
+    "function_name",
+    "function",
+    "action",
+    "type",
+    "id",
+    "tool_call_id",
+    "arguments",
+    "args",
+    "parameters",
+    "index",
+];
+
+/// Whether a line begins with an object that calls a tool.
+fn begins_call(line: &str) -> bool {
+    let Some(key) = line.strip_prefix('{').map(str::trim_start) else { return false };
+    let key = key.trim_start_matches(['"', '\'']);
+    CALL_KEYS.iter().any(|it| key.get(..it.len()).is_some_and(|key| key.eq_ignore_ascii_case(it)))
+}
+
 impl<'a> Reader<'a> {
     pub(super) fn new(tags: &'a TagSet, text: &'a str, finish: Finish) -> Self {
         Self {
@@ -86,15 +110,23 @@ impl<'a> Reader<'a> {
         if heads.filter(is_foreign).any(|head| !is_hidden(&head.at)) {
             return Err(Unread::Element);
         }
-        let lost = |line: &str| {
-            let line = line.trim_start();
-            let len = line.find(|c: char| !c.is_ascii_alphanumeric() && !"_-.:".contains(c));
-            tool(self.tags, between(line, 0, len.unwrap_or(line.len()))).is_some()
+        let lines = || self.text.split(['\n', '>']).map(str::trim_start);
+        let is_bare = |line: &str| {
+            let list = line.strip_prefix('[').map(str::trim_start);
+            list.is_some_and(|it| self.begins_with_tool(it)) || begins_call(list.unwrap_or(line))
         };
-        if self.text.split(['\n', '>']).any(lost) {
+        if lines().any(is_bare) {
+            return Err(Unread::Bare);
+        }
+        if lines().any(|line| self.begins_with_tool(line)) {
             return Err(Unread::LostBracket);
         }
         Ok(())
+    }
+
+    fn begins_with_tool(&self, line: &str) -> bool {
+        let len = line.find(|c: char| !c.is_ascii_alphanumeric() && !"_-.:".contains(c));
+        tool(self.tags, between(line, 0, len.unwrap_or(line.len()))).is_some()
     }
 
     pub(super) fn run(&mut self, mut at: usize) -> Result<(), Unread> {
