@@ -11,7 +11,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use jiff::Timestamp;
 use tagline_protocol::system_words;
 use tagline_server::{Bind, BindError, Config, Exposure, Limits, Parts, Server, TokenFile};
-use tagline_session::{Clock as _, Hub, HubLimits, Starts, SystemClock};
+use tagline_session::{Clock as _, Hub, HubLimits, Recovered, Start, Starts, SystemClock};
 use tagline_store::{AnyJournal, Journal as _};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -106,8 +106,7 @@ async fn serve(app: &App, args: &Args) -> Result<Exit, Exit> {
         tokens: Arc::clone(&tokens),
     };
     let server = Server::bind(bind, parts).await.map_err(|error| fail(exit_of(&error), error))?;
-    let recovered = hub.recover(start).await;
-    let recovered = recovered.map_err(|error| fail(Exit::Setup, error))?;
+    let recovered = recover(app, &hub, start).await?;
     notice.url = Some(server.url());
     owner.announce(&notice)?;
     let ready = Ready { server: &server, tokens: &tokens, recovered: &recovered, start, began };
@@ -122,6 +121,17 @@ async fn serve(app: &App, args: &Args) -> Result<Exit, Exit> {
         note(format_args!("warning: {}", system_words(&error)));
     }
     Ok(stop.exit())
+}
+
+/// Closes what a killed server left open: its turns, and its commands before anybody can start new
+/// ones there.
+async fn recover(app: &App, hub: &Hub<AnyJournal>, start: Start) -> Result<Recovered, Exit> {
+    let recovered = hub.recover(start).await.map_err(|error| fail(Exit::Setup, error))?;
+    let sweeps = recovered.interrupted.iter().map(|id| wiring::end_leftovers(app, id));
+    for swept in futures_util::future::join_all(sweeps).await {
+        swept.unwrap_or_else(|trouble| note(format_args!("warning: {}", trouble.message)));
+    }
+    Ok(recovered)
 }
 
 /// Answers until a signal says stop, and then until all is ended and written, or a second one

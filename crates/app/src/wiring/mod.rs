@@ -10,7 +10,7 @@ mod tools;
 
 pub(crate) use equip::{Equipped, Want, equip};
 pub(crate) use model::{Connected, choose, connect, model_env};
-pub(crate) use place::{Attendance, Place, workspace};
+pub(crate) use place::{Attendance, Place, end_leftovers, workspace};
 pub(crate) use price::{price, price_of};
 pub(crate) use prompt::{Prompt, estimate, project_files};
 pub(crate) use tools::{cards, registry};

@@ -119,6 +119,15 @@ fn runs(app: &App, logs: &Path, workspace: &Workspace) -> Result<Runs, Trouble> 
     Runs::new(config).map_err(refuse)
 }
 
+/// Ends what the commands of a session left behind whose process was killed. Nobody may work in it.
+pub(crate) async fn end_leftovers(app: &App, session: &str) -> Result<(), Trouble> {
+    let logs = app.paths()?.state.join("runs").join(session);
+    let runs = Runs::new(RunsConfig::new(logs, Vec::new()));
+    let words = |error| format!("the folder for command logs: {}", system_words(&error));
+    runs.map_err(|error| Trouble::new(Exit::Setup, words(error)))?.end_leftovers().await;
+    Ok(())
+}
+
 /// The folders that a session in the working directory may reach.
 ///
 /// # Errors

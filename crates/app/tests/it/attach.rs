@@ -50,6 +50,17 @@ fn what_nobody_can_be_asked_is_refused_with_the_same_code() {
 }
 
 #[test]
+fn a_bound_that_asks_ends_the_turn_where_nobody_can_be_asked() {
+    let looks = "=== reply\n<list_files path=\".\"/>\n=== repeat forever\n";
+    let bench = Bench::new().write("work/s.txt", looks);
+    let flags = "--model script/s.txt --mode full --max-passes 2 --at-limit ask";
+    let _served = bench.serve(flags);
+    let shown = bench.run("run -q --json go");
+    assert!(shown.contains(r#""status":"limit","code":6"#), "{shown}");
+    assert!(shown.contains(r#""reason":"max_passes""#), "{shown}");
+}
+
+#[test]
 fn a_model_that_fails_ends_with_the_same_code() {
     let faulty = "=== reply\n=== fault overloaded fail The provider is busy.\n";
     let shown = check_same(faulty, "full", "run go");
@@ -178,6 +189,23 @@ fn a_chat_talks_at_the_server() {
         exit 0
     "#]]
     .assert_eq(&bench.show(&child.wait_with_output().unwrap()));
+}
+
+#[test]
+fn commands_of_a_killed_server_end_with_the_next_start() {
+    let slow = "=== reply\n<execute_command>echo $$ > pid.txt; echo once >> log.txt; exec sleep 600</execute_command>\n";
+    let bench = Bench::new().write("work/s.txt", slow);
+    let mut served = bench.serve("--model script/s.txt --mode full");
+    let mut child = working(&bench);
+    served.kill();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let pid = fs::read_to_string(bench.path("work/pid.txt")).unwrap();
+    let stat = format!("/proc/{}/stat", pid.trim());
+    let _served = bench.serve("");
+    // Where nobody fetches its status, a process that has ended stays there as a zombie.
+    let left = fs::read_to_string(stat).unwrap_or_default();
+    assert!(left.is_empty() || left.contains(") Z "), "what nobody owns any more is gone: {left}");
 }
 
 const SLOW: &str = "=== reply\n<execute_command>echo once >> log.txt; sleep 600</execute_command>\n\n=== reply\n=== expect contains outcome unknown\nI look first.\n";

@@ -189,5 +189,5 @@ fn a_killed_server_loses_nothing_it_showed_and_doubles_nothing() {
 #[test]
 fn a_killed_server_of_a_shared_database_does_neither() {
     let flags = format!("--database-url {}", Cluster::shared().database());
-    block_on(Oracle::new(&flags).run(kills(FEW_SHARED * 50) / 50));
+    block_on(Oracle::new(&flags).run(kills(FEW_SHARED * 10) / 10));
 }
