@@ -20,6 +20,7 @@ mod run;
 mod schema;
 mod serve;
 mod sessions;
+mod shared;
 mod signals;
 mod stats;
 mod support;

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 use tagline_server::sse::Reader;
 
 /// Speaks to one life of a server.
-pub(super) struct Client {
+pub(crate) struct Client {
     http: Http,
     url: String,
     token: String,
 }
 
 impl Client {
-    pub(super) fn new(url: &str, token: &str) -> Self {
+    pub(crate) fn new(url: &str, token: &str) -> Self {
         let http = Http::builder().no_proxy().build().unwrap();
         Self { http, url: url.to_owned(), token: token.to_owned() }
     }
@@ -24,13 +24,13 @@ impl Client {
     }
 
     /// A new session's id.
-    pub(super) async fn begin(&self) -> String {
+    pub(crate) async fn begin(&self) -> String {
         let answer = self.ask(Method::POST, "/api/sessions").json(&json!({})).send().await.unwrap();
         let row: Value = answer.error_for_status().unwrap().json().await.unwrap();
         row.get("id").and_then(Value::as_str).unwrap().to_owned()
     }
 
-    pub(super) async fn events(&self, session: &str, after: u64) -> Stream {
+    pub(crate) async fn events(&self, session: &str, after: u64) -> Stream {
         let path = format!("/api/sessions/{session}/events?after={after}");
         let response = self.ask(Method::GET, &path).send().await.unwrap();
         let response = response.error_for_status().unwrap();
@@ -39,7 +39,7 @@ impl Client {
 
     /// Sends a message; whether it was acknowledged. Where the session still belongs to a server
     /// that was killed, it is sent again.
-    pub(super) async fn send(&self, session: &str, text: &str) -> bool {
+    pub(crate) async fn send(&self, session: &str, text: &str) -> bool {
         let path = format!("/api/sessions/{session}/messages");
         loop {
             let asked = self.ask(Method::POST, &path).json(&json!({ "text": text }));
@@ -51,8 +51,16 @@ impl Client {
         }
     }
 
+    /// Stops the turn of a session; whether one ran.
+    pub(crate) async fn stop(&self, session: &str) -> bool {
+        let path = format!("/api/runs/{session}/stop");
+        let asked = self.ask(Method::POST, &path).json(&json!({ "scope": "turn" }));
+        let answer: Value = asked.send().await.unwrap().json().await.unwrap();
+        answer.get("was_running").and_then(Value::as_bool).unwrap()
+    }
+
     /// The records of a session, as they are kept.
-    pub(super) async fn records(&self, session: &str) -> Vec<Value> {
+    pub(crate) async fn records(&self, session: &str) -> Vec<Value> {
         let path = format!("/api/sessions/{session}/export");
         let answer = self.ask(Method::GET, &path).send().await.unwrap();
         let text = answer.error_for_status().unwrap().text().await.unwrap();
@@ -61,7 +69,7 @@ impl Client {
 }
 
 /// The events of a session.
-pub(super) struct Stream {
+pub(crate) struct Stream {
     response: Response,
     reader: Reader,
     ready: VecDeque<Value>,
@@ -69,7 +77,7 @@ pub(super) struct Stream {
 
 impl Stream {
     /// The next one; `None` where the stream is over.
-    pub(super) async fn next(&mut self) -> Option<Value> {
+    pub(crate) async fn next(&mut self) -> Option<Value> {
         loop {
             if let Some(frame) = self.ready.pop_front() {
                 return Some(frame);

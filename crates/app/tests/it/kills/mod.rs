@@ -4,7 +4,7 @@
 //! acknowledged may be missing; no call may have its effect twice. `TAGLINE_TEST_KILLS` says how
 //! often it is killed; `cargo xtask kill-oracle --kills N` sets it.
 
-mod client;
+pub(crate) mod client;
 mod memory;
 
 use std::{fs, time::Duration};
@@ -167,7 +167,7 @@ async fn watch(stream: &mut Stream, memory: &mut Memory, moment: Moment) {
     let _ = tokio::time::timeout(pause, rest).await;
 }
 
-fn kind(frame: &Value) -> &str {
+pub(crate) fn kind(frame: &Value) -> &str {
     frame.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
@@ -177,7 +177,7 @@ fn kills(few: u64) -> u64 {
     asked.map_or(few, |text| text.parse().unwrap())
 }
 
-fn block_on(work: impl Future<Output = ()>) {
+pub(crate) fn block_on(work: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work);
 }
 

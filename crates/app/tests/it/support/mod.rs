@@ -1,6 +1,6 @@
 //! Runs the binary in a folder of its own, with an environment of its own.
 
-mod served;
+pub(crate) mod served;
 
 use std::{
     fs,
