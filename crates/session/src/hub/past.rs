@@ -23,6 +23,8 @@ pub(crate) struct Past {
     approvals: BTreeMap<String, (CallId, Standing)>,
     /// The last turn ended without an answer.
     is_unfinished: bool,
+    /// It was cut off by the end of its process.
+    is_interrupted: bool,
 }
 
 /// A past that is read from a journal, bit by bit.
@@ -81,6 +83,8 @@ pub(crate) enum Standing {
     Expired(String),
 }
 
+/// The word of `run.failed` for a turn that was cut off.
+const INTERRUPTED: &str = "interrupted";
 /// Who `approval.answered` names where nobody answered before the process ended.
 const RESTART: &str = "restart";
 const EXPIRED: &str =
@@ -96,12 +100,14 @@ impl Past {
             self.n_runs += 1;
             let run = frame.run.clone().unwrap_or_default();
             self.open = Some(OpenTurn { run, ..OpenTurn::default() });
+            self.is_interrupted = false;
         }
         if let Event::RunFinished { outcome, .. } = &frame.event {
             self.end(*outcome != Outcome::Done);
         }
-        if let Event::RunFailed { .. } = &frame.event {
+        if let Event::RunFailed { reason, .. } = &frame.event {
             self.end(true);
+            self.is_interrupted = reason == INTERRUPTED;
         }
         self.follow(frame, &frame.event);
     }
@@ -157,6 +163,12 @@ impl Past {
         self.is_unfinished || self.open.is_some()
     }
 
+    /// Whether the last turn was cut off by the end of its process: what waits behind it waits for
+    /// the user.
+    pub(crate) const fn is_interrupted(&self) -> bool {
+        self.is_interrupted || self.open.is_some()
+    }
+
     pub(crate) fn approval(&self, hash: &str) -> Option<&(CallId, Standing)> {
         self.approvals.get(hash)
     }
@@ -201,7 +213,7 @@ impl OpenTurn {
             1 => "the process ended while the turn ran; the outcome of 1 call is unknown, check it before you go on".to_owned(),
             n => format!("the process ended while the turn ran; the outcomes of {n} calls are unknown, check them before you go on"),
         };
-        events.push((None, Event::RunFailed { reason: "interrupted".to_owned(), message }));
+        events.push((None, Event::RunFailed { reason: INTERRUPTED.to_owned(), message }));
         events
     }
 }

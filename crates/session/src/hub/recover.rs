@@ -6,8 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use tagline_store::{Journal, SessionInfo, StoreError};
 use tokio::time::timeout;
 
-use super::{Hub, HubError, Start};
-use crate::queue::Queue;
+use super::{Hub, HubError, Start, past::Reading};
 
 /// What was found at the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -95,15 +94,12 @@ impl<J: Journal + 'static> Hub<J> {
         })
     }
 
+    /// Whether something waits that is to go on by itself.
     async fn has_waiting(&self, info: &SessionInfo) -> Result<bool, HubError> {
-        let mut queue = Queue::default();
-        let mut after = 0;
-        loop {
-            let page = self.core.journal.read(&info.id, after, 1_000).await?;
-            let Some(last) = page.last() else { return Ok(!queue.waiting().is_empty()) };
-            after = last.seq;
-            page.iter().for_each(|frame| queue.apply(frame));
-        }
+        let mut reading = Reading::default();
+        reading.read_on(&*self.core.journal, &info.id).await?;
+        let past = reading.past;
+        Ok(!past.queue.waiting().is_empty() && !past.is_interrupted())
     }
 
     /// Whether its last turn was cut off.

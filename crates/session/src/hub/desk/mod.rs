@@ -92,7 +92,16 @@ impl<J: Journal + 'static> Desk<J> {
     /// Whether there was one.
     pub(crate) async fn load(self: &Arc<Self>) -> Result<bool, HubError> {
         let mut work = self.work.lock().await;
-        self.own(&mut work).await
+        let was_open = self.own(&mut work).await?;
+        self.let_go(&mut work);
+        Ok(was_open)
+    }
+
+    /// Gives the session back where nothing is held for it: other processes may need it.
+    fn let_go(&self, work: &mut Work<J>) {
+        if work.kit.is_none() && self.running().is_none() {
+            work.owned = None;
+        }
     }
 
     async fn own(self: &Arc<Self>, work: &mut Work<J>) -> Result<bool, HubError> {
@@ -101,14 +110,14 @@ impl<J: Journal + 'static> Desk<J> {
         }
         let lease = self.core.journal.acquire(&self.id).await?;
         let Reading { past, after } = self.read_past().await?;
-        let is_interrupted = past.open().is_some();
+        let (was_open, is_interrupted) = (past.open().is_some(), past.is_interrupted());
         *self.past() = past;
         self.channel.raise(after);
         self.close_open_turn().await?;
         work.is_held = is_interrupted || self.core.is_safe_mode();
         let letters = self.open_letters().await?;
         work.owned = Some(Owned { _lease: lease, _letters: letters });
-        Ok(is_interrupted)
+        Ok(was_open)
     }
 
     async fn read_past(&self) -> Result<Reading, HubError> {
@@ -228,6 +237,7 @@ impl<J: Journal + 'static> Desk<J> {
         let queued = found.ok_or_else(no_message)?;
         let (message, reason) = (queued.message.clone(), "withdrawn".to_owned());
         self.append(vec![self.event(Event::MessageUnqueued { message, reason })]).await?;
+        self.let_go(&mut work);
         Ok(queued)
     }
 

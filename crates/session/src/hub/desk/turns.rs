@@ -158,7 +158,9 @@ impl<J: Journal + 'static> Desk<J> {
                 // A session that nobody has runs no turn, unless a killed process left one open.
                 let mut work = self.work.lock().await;
                 self.own(&mut work).await?;
-                Ok(self.stop_turn())
+                let stopping = self.stop_turn();
+                self.let_go(&mut work);
+                Ok(stopping)
             }
             Scope::Call(call) => self.stop_call(&call).await,
             Scope::All => {
@@ -173,6 +175,7 @@ impl<J: Journal + 'static> Desk<J> {
                 self.append(waiting.into_iter().map(gone).collect()).await?;
                 // One may have begun meanwhile with what waited.
                 let after = self.stop_turn();
+                self.let_go(&mut work);
                 Ok(if before == Stopping::Under { before } else { after })
             }
         }
@@ -183,6 +186,7 @@ impl<J: Journal + 'static> Desk<J> {
         self.own(&mut work).await?;
         let is_stopped = work.kit.as_ref().is_some_and(|kit| kit.session.executor().stop(call));
         let no_call = || HubError::NoCall { session: self.id.clone(), call: call.to_string() };
+        self.let_go(&mut work);
         is_stopped.then_some(Stopping::Under).ok_or_else(no_call)
     }
 }

@@ -4,7 +4,7 @@ use std::{
     path::PathBuf,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicU32, Ordering},
+        atomic::{AtomicBool, AtomicU32, Ordering},
     },
     time::Duration,
 };
@@ -31,17 +31,22 @@ pub(crate) struct Shop {
     /// Bounds of every turn from now on.
     pub(crate) bounds: Mutex<TurnLimits>,
     pub(crate) timeout: Mutex<Option<Duration>>,
+    /// What sessions left running never ends.
+    pub(crate) is_stuck: AtomicBool,
     mode: Mode,
     n_sessions: AtomicU32,
     broken: Mutex<Option<WorkshopError>>,
 }
 
-struct Closes(Arc<AtomicU32>);
+struct Closes {
+    closed: Arc<AtomicU32>,
+    is_stuck: bool,
+}
 
 impl Upkeep for Closes {
     fn close(&self) -> BoxFuture<'_, ()> {
-        self.0.fetch_add(1, Ordering::SeqCst);
-        NoUpkeep.close()
+        self.closed.fetch_add(1, Ordering::SeqCst);
+        if self.is_stuck { Box::pin(std::future::pending()) } else { NoUpkeep.close() }
     }
 }
 
@@ -89,7 +94,10 @@ impl Shop {
                 answer: None,
                 profile: session.profile.clone(),
             },
-            upkeep: Arc::new(Closes(Arc::clone(&self.closed))),
+            upkeep: Arc::new(Closes {
+                closed: Arc::clone(&self.closed),
+                is_stuck: self.is_stuck.load(Ordering::SeqCst),
+            }),
         }
     }
 }
@@ -135,6 +143,7 @@ impl Bench {
             closed: Arc::default(),
             bounds: Mutex::default(),
             timeout: Mutex::default(),
+            is_stuck: AtomicBool::new(false),
             mode,
             n_sessions: AtomicU32::new(0),
             broken: Mutex::default(),

@@ -109,7 +109,8 @@ async fn a_turn_at_its_bound_elsewhere_is_told_how_to_go_on() {
         t1 run.finished cancelled
         t2 run.started
         t2 run.finished completed
-    "#]].assert_eq(&bench.story(&["run.", "budget.", "tool.cancelled"]).await);
+    "#]]
+    .assert_eq(&bench.story(&["run.", "budget.", "tool.cancelled"]).await);
     other.close().await;
     bench.close().await;
 }

@@ -44,6 +44,14 @@ async fn what_waits_behind_an_interrupted_turn_waits_for_the_user() {
     again.hub.recover(Start::Usual).await.unwrap();
     assert_eq!(again.hub.queue(S).await.unwrap().len(), 1);
     assert_eq!(again.hub.running(S), None);
+    // Also where that process ends in order, and the next one begins.
+    again.hub.shutdown(Duration::from_secs(5)).await;
+    let again = again.restart("=== reply\n=== repeat forever\nDone.\n").await;
+    again.hub.recover(Start::Usual).await.unwrap();
+    while again.hub.health().tasks > 0 {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(again.shop.model.requests().len(), 0);
     assert_eq!(again.hub.send(S, "three".into()).await.unwrap().place, Place::Queue(1));
     again.hub.settled(S).await;
     expect![[r#"

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use expect_test::expect;
+use serde_json::{Value, json};
 use tagline_protocol::Mode;
 use tagline_session::{Closed, HubLimits, Position, Resync, SNAPSHOT, Watched, Watching, Why};
 use tagline_store::{Journal as _, MemoryJournal};
@@ -62,7 +63,7 @@ async fn a_snapshot_draws_the_session() {
     let mut reader = bench.watch("elsewhere").await;
     let resync = resync(&mut reader).await;
     assert_eq!(resync.snapshot.seq, last);
-    let mut event: serde_json::Value = serde_json::from_slice(&resync.snapshot.json).unwrap();
+    let mut event: Value = serde_json::from_slice(&resync.snapshot.json).unwrap();
     let frames = event["state"]["frames"].take();
     event["seq"].take();
     let kinds: Vec<_> = frames.as_array().unwrap().iter().map(|it| it["type"].as_str()).collect();
@@ -169,5 +170,44 @@ async fn readers_of_a_deleted_session_are_told_so() {
     assert!(tokio::time::timeout(Duration::from_millis(5), reader.next()).await.is_err());
     bench.journal.delete(S).await.unwrap();
     assert_eq!(reader.next().await, Some(Watched::Closed(Closed::Gone { after: 0 })));
+    bench.close().await;
+}
+
+/// What frames say, piece by piece: the texts of pieces that stand next to each other are one.
+fn said(frames: impl IntoIterator<Item = Value>) -> Vec<Value> {
+    let mut said: Vec<Value> = Vec::new();
+    for mut frame in frames {
+        let delta = frame["delta"].take();
+        for place in ["seq", "from", "ts", "delta"] {
+            frame.as_object_mut().unwrap().remove(place);
+        }
+        match (said.last_mut(), delta.as_str()) {
+            (Some(last), Some(more)) if last["frame"] == frame => {
+                let text = format!("{}{more}", last["text"].as_str().unwrap());
+                last["text"] = text.into();
+            }
+            _ => said.push(json!({ "frame": frame, "text": delta })),
+        }
+    }
+    said
+}
+
+#[tokio::test(start_paused = true)]
+async fn pieces_are_joined_for_a_reader_and_say_the_same() {
+    let script = "=== chunk 1\n=== delay 1ms\n=== reply\nA longer answer, letter by letter.\n\
+        <add why=\"one of many\"/>\n=== reply\nDone with all of it.\n";
+    let bench = Bench::new(script).await;
+    let mut reader = bench.watch("").await;
+    let mut live = Vec::new();
+    bench.hub.send(S, "go".into()).await.unwrap();
+    while !live.last().is_some_and(|last: &Value| last["type"] == "run.finished") {
+        let next = reader.next().await;
+        let Some(Watched::Frames(frames)) = next else { break };
+        live.extend(frames.iter().map(|it| serde_json::from_slice::<Value>(&it.json).unwrap()));
+    }
+    let stored = bench.frames().await.into_iter().map(|it| serde_json::to_value(it).unwrap());
+    let stored: Vec<Value> = stored.collect();
+    assert!(live.len() * 2 < stored.len(), "{} frames of {}", live.len(), stored.len());
+    assert_eq!(said(live), said(stored));
     bench.close().await;
 }
