@@ -19,7 +19,7 @@ use crate::{
     hub::Hub,
     reply::{End, Reply},
     slot::{IsPoll, Slot, State},
-    turn::room::{OVERFLOW, SUMMARY_TOKENS, Summary},
+    turn::room::{OVERFLOW, Summary},
     words,
 };
 
@@ -115,7 +115,10 @@ impl Turn {
     pub fn room(&self) -> Option<u64> {
         let room = self.hub.spending.room();
         match self.phase {
-            Phase::Summary(_) => Some(room.map_or(SUMMARY_TOKENS, |room| room.min(SUMMARY_TOKENS))),
+            Phase::Summary(_) => {
+                let most = self.summary_tokens();
+                Some(room.map_or(most, |room| room.min(most)))
+            }
             Phase::Reply(_)
             | Phase::Calls(_)
             | Phase::Check(..)

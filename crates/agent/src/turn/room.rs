@@ -19,8 +19,8 @@ use crate::{
 /// The code with which a provider says that a request is too long.
 pub(super) const OVERFLOW: &str = "too_long";
 
-/// Most tokens of a summary.
-pub(super) const SUMMARY_TOKENS: u64 = 1_024;
+/// Most tokens of a summary, with the reasoning that may come before it.
+const SUMMARY_TOKENS: u64 = 2_048;
 
 /// Most bytes of one, where there is room; what the model writes beyond is not read.
 const SUMMARY_BYTES: usize = 8 * 1_024;
@@ -166,6 +166,11 @@ impl Turn {
         let kept = u64::try_from(summary.kept).unwrap_or(u64::MAX);
         self.compact(Compaction::Summarized { summary: notes }, kept);
         self.ask(summary.reply)
+    }
+
+    /// Most tokens of a summary: beside half of the room for what is summed up, a third.
+    pub(super) fn summary_tokens(&self) -> u64 {
+        self.hub.context.limit().map_or(SUMMARY_TOKENS, |limit| SUMMARY_TOKENS.min(limit / 3))
     }
 
     /// Most bytes of a summary: an eighth of the room.

@@ -2,7 +2,9 @@
 
 use expect_test::{Expect, expect};
 
-use crate::play::play;
+use tagline_agent::Policy;
+
+use crate::play::{Player, config, play};
 
 /// Plays a script; of the long lines of the exchange, only the ends are shown.
 #[track_caller]
@@ -793,4 +795,16 @@ fn results_share_the_room_of_a_message() {
               </tool_result>
               </tool_results>"#]],
     );
+}
+
+#[test]
+fn notes_may_take_a_third_of_the_room() {
+    let mut player = Player::new(config(Policy::Free));
+    player.config.window.tokens = Some(1_000);
+    for step in ["user go", "model thought*400 <read_file path=\"a\"/>\n", "stop", "ok 1 text"] {
+        let (word, text) = step.split_once(' ').unwrap_or((step, ""));
+        player.step(word, text);
+    }
+    assert!(player.log.contains("ask for notes"), "{}", player.log);
+    assert_eq!(player.turn.unwrap().room(), Some(250));
 }
