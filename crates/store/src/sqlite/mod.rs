@@ -34,6 +34,9 @@ use crate::{
 
 /// A journal in one SQLite file, shared by its clones.
 ///
+/// A watch tells what this journal, its clones and what [`Journal::of`] gives append. What another
+/// process appends to the file wakes nobody: a file has one owner who serves the others.
+///
 /// The last clone to go, leases included, writes what is still waiting and closes the file.
 ///
 /// # Examples

@@ -13,6 +13,7 @@ mod corruption;
 mod cuts;
 mod damage;
 mod dense;
+mod disk;
 mod fork;
 mod formats;
 mod kill;
