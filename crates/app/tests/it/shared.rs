@@ -82,6 +82,8 @@ fn a_turn_of_one_server_is_watched_and_stopped_from_the_other() {
         assert_eq!(end.get("outcome").and_then(Value::as_str), Some("stopped"), "{end}");
     });
     assert_eq!(run.wait().unwrap().code(), Some(130));
+    let stats = pair.there.run("stats --json");
+    assert!(stats.contains(r#""model":"script/s.txt","turns":1"#), "{stats}");
 }
 
 #[test]

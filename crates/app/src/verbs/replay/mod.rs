@@ -7,14 +7,14 @@ mod pace;
 use std::{fs, path::Path};
 
 use tagline_protocol::{AnyFrame, Frame, system_words};
-use tagline_store::{Content, Journal as _, Record};
+use tagline_store::{Content, Record};
 
 use self::pace::{Pace, speed};
-use super::sessions::{each, lines, none, printer};
+use super::sessions::{Source, lines, printer};
 use crate::{
     app::App,
+    cli::ServerArgs,
     exit::Exit,
-    journal::{open_existing, refuse},
     output::{fail, note, print},
     screen::Printer,
 };
@@ -81,10 +81,11 @@ impl Player {
 }
 
 fn replay_session(app: &App, mut player: Player, id: &str) -> Result<(), Exit> {
-    let journal = open_existing(app)?.ok_or_else(|| none(id))?;
-    let runtime = App::runtime()?;
-    let info = runtime.block_on(journal.find(id)).map_err(|error| refuse(&error))?;
-    runtime.block_on(each(&journal, &info.id, |record| player.record(record, &info.id)))
+    let source = Source::open(app, &ServerArgs::default())?;
+    App::runtime()?.block_on(async {
+        let info = source.find(id).await?;
+        source.each(&info.id, |record| player.record(record, &info.id)).await
+    })
 }
 
 fn replay_file(mut player: Player, file: &Path) -> Result<(), Exit> {

@@ -9,7 +9,8 @@ use clap::Subcommand;
 use tagline_protocol::Frame;
 use tagline_store::{Content, Journal as _, Record, SessionInfo, SqliteJournal};
 
-use self::source::{Hit, Source};
+use self::source::Hit;
+pub(crate) use self::source::Source;
 use crate::{
     app::App,
     cli::ServerArgs,

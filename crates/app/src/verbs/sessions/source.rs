@@ -19,7 +19,7 @@ use crate::{
 
 /// What a verb looks at. A server of this machine's journal is asked for changes alone: reading
 /// beside it is safe, and the same in every byte.
-pub(super) struct Source {
+pub(crate) struct Source {
     journal: Option<SqliteJournal>,
     door: Option<Door>,
     /// The sessions are at the server alone.
@@ -37,7 +37,7 @@ pub(super) struct Hit {
 }
 
 impl Source {
-    pub(super) fn open(app: &App, args: &ServerArgs) -> Result<Self, Exit> {
+    pub(crate) fn open(app: &App, args: &ServerArgs) -> Result<Self, Exit> {
         let door = attach::for_sessions(app, args)?;
         let is_remote = door.as_ref().is_some_and(|found| found.is_elsewhere);
         let journal = if is_remote { None } else { open_existing(app)? };
@@ -54,7 +54,7 @@ impl Source {
     }
 
     /// Every session, newest first; `None` where there never was one.
-    pub(super) async fn list(&self) -> Result<Option<Vec<SessionInfo>>, Exit> {
+    pub(crate) async fn list(&self) -> Result<Option<Vec<SessionInfo>>, Exit> {
         if let Some(door) = self.far() {
             let list = door.get("/api/sessions").await?;
             let rows = list.get("sessions").and_then(Value::as_array).cloned().unwrap_or_default();
@@ -64,7 +64,7 @@ impl Source {
         journal.sessions().await.map(Some).map_err(|error| refuse(&error))
     }
 
-    pub(super) async fn find(&self, id: &str) -> Result<SessionInfo, Exit> {
+    pub(crate) async fn find(&self, id: &str) -> Result<SessionInfo, Exit> {
         if let Some(door) = self.far() {
             return Ok(info(&door.get(&format!("/api/sessions/{}", part(id))).await?));
         }
@@ -72,7 +72,7 @@ impl Source {
     }
 
     /// Does something with every record of the session, in order.
-    pub(super) async fn each(
+    pub(crate) async fn each(
         &self,
         id: &str,
         mut work: impl FnMut(Record) -> Result<(), Exit>,

@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use tagline_protocol::dollars;
-use tagline_store::{Content, Journal as _, SqliteJournal};
+use tagline_store::{Content, Record};
 
 use self::counts::{Calls, Counter, Counts, Key};
-use super::sessions::each;
+use super::sessions::Source;
 use crate::{
     app::App,
+    cli::ServerArgs,
     config::Settings,
     exit::Exit,
-    journal::{open_existing, refuse},
     output::{note, print, print_json},
     screen::{clean, tokens},
     wiring::price_of,
@@ -46,10 +46,8 @@ struct Row {
 /// Runs the verb.
 pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
     let settings = app.config()?.settings();
-    let rows = match open_existing(app)? {
-        Some(journal) => App::runtime()?.block_on(count(&journal))?,
-        None => Counter::default(),
-    };
+    let source = Source::open(app, &ServerArgs::default())?;
+    let rows = App::runtime()?.block_on(count(&source))?;
     let rows = priced(newest(rows, args.days), &settings)?;
     if args.json {
         rows.iter().try_for_each(print_json)?;
@@ -62,19 +60,19 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
 }
 
 /// Every session. What a fork took over is older than the fork, and counts where it was done.
-async fn count(journal: &SqliteJournal) -> Result<Counter, Exit> {
+async fn count(source: &Source) -> Result<Counter, Exit> {
     let mut counter = Counter::default();
-    for info in journal.sessions().await.map_err(|error| refuse(&error))? {
+    for info in source.list().await?.unwrap_or_default() {
         counter.begin();
-        each(journal, &info.id, |record| {
+        let take = |record: Record| {
             if let Content::Frame(frame) = record.content
                 && frame.ts >= info.created
             {
                 counter.count(&frame);
             }
             Ok(())
-        })
-        .await?;
+        };
+        source.each(&info.id, take).await?;
     }
     Ok(counter)
 }
