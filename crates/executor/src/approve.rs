@@ -34,6 +34,8 @@ pub enum Choice {
         /// For the model: why, or what to do instead.
         words: Option<String>,
     },
+    /// Nobody is there to say anything, so it must not run.
+    Absent,
 }
 
 /// A person's answer, bound to one call by its hash.

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use tagline_policy::{Claims, Request, Rule, Scope, Situation, Verdict, decide};
+use tagline_policy::{
+    Claims, NOBODY, Request, Rule, Scope, Situation, Verdict, decide, unattended,
+};
 use tagline_protocol::{Call, Event, ToolFailure};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -166,6 +168,7 @@ fn answered(question: &Question, approval: Approval) -> Result<Yes, Refused> {
             Err(error) => Err(Refused::void(error.to_string())),
         },
         Choice::No { words } => Err(Refused::by_user(words.as_deref())),
+        Choice::Absent => Err(Refused::by_nobody(&question.why)),
     }
 }
 
@@ -197,6 +200,14 @@ impl Refused {
             failure: ToolFailure::Denied(why),
             refusal: Some(Refusal::User),
             decision: "user".to_owned(),
+        }
+    }
+
+    fn by_nobody(why: &str) -> Self {
+        Self {
+            failure: ToolFailure::Denied(unattended(why)),
+            refusal: Some(Refusal::NeedsHuman),
+            decision: NOBODY.to_owned(),
         }
     }
 

@@ -44,14 +44,23 @@ pub fn decide(request: &Request, situation: &Situation) -> Verdict {
     closed(verdict, situation)
 }
 
+/// The rule by which a question that nobody can answer means no.
+pub const NOBODY: &str = "nobody to ask";
+
+/// What the model reads where a yes was needed, `why`, and nobody could give it.
+#[must_use]
+pub fn unattended(why: &str) -> String {
+    format!(
+        "this needs a yes from the user, and nobody is there to give it: {why}; go on without it, or end with what is done and what is missing"
+    )
+}
+
 /// Where nobody can answer, asking means no.
 fn closed(verdict: Verdict, situation: &Situation) -> Verdict {
     match verdict {
         Verdict::Ask { why, .. } if !situation.is_attended => Verdict::Deny {
-            rule: "nobody to ask".to_owned(),
-            why: format!(
-                "this needs a yes from the user, and nobody is there to give it: {why}; go on without it, or end with what is done and what is missing"
-            ),
+            rule: NOBODY.to_owned(),
+            why: unattended(&why),
             is_for_want_of_a_human: true,
         },
         Verdict::Ask { .. } | Verdict::Allow { .. } | Verdict::Deny { .. } => verdict,

@@ -26,7 +26,7 @@ mod rule;
 mod shell;
 mod verdict;
 
-pub use decide::decide;
+pub use decide::{NOBODY, decide, unattended};
 pub use invisible::is_invisible;
 pub use rule::{Answer, BadScope, Rule, Scope};
 pub use tagline_protocol::{Effect, Mode};

@@ -10,9 +10,6 @@ use tokio_util::task::AbortOnDropHandle;
 use super::Door;
 use crate::{approver::Terminal, output::note, wiring::Attendance};
 
-/// What the model reads where nobody can be asked.
-const NOBODY: &str = "nobody is there to be asked";
-
 /// The questions that stand.
 pub(super) struct Asks {
     door: Door,
@@ -25,15 +22,6 @@ pub(super) struct Asks {
     bound: Option<AbortOnDropHandle<()>>,
 }
 
-/// What came of a frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
-    /// Nothing, or somebody is asked.
-    Fine,
-    /// Nobody can be, so the answer is no.
-    Nobody,
-}
-
 impl Asks {
     pub(super) fn new(door: Door, session: String, attendance: Attendance) -> Self {
         let terminal = Arc::default();
@@ -43,14 +31,14 @@ impl Asks {
 
     /// Asks what the frame asks. A question that was answered elsewhere is taken away.
     #[expect(clippy::wildcard_enum_match_arm, reason = "few of the events ask")]
-    pub(super) fn take(&mut self, frame: &Frame) -> Asked {
+    pub(super) fn take(&mut self, frame: &Frame) {
         if let Event::BudgetAsked { adds, .. } = &frame.event {
             self.decide(adds.clone());
         }
         if let Event::BudgetAnswered { .. } = &frame.event {
             self.bound = None;
         }
-        let Some(call) = &frame.call else { return Asked::Fine };
+        let Some(call) = &frame.call else { return };
         match &frame.event {
             Event::ToolReady { tool, .. } => {
                 self.tools.insert(call.clone(), tool.clone());
@@ -64,7 +52,7 @@ impl Asks {
                     shown: shown.clone(),
                     scopes: scopes.iter().filter_map(|scope| scope.parse().ok()).collect(),
                 };
-                return self.ask(call, question);
+                self.ask(call, question);
             }
             Event::ApprovalAnswered { .. }
             | Event::ToolFailed { .. }
@@ -73,7 +61,6 @@ impl Asks {
             }
             _ => {}
         }
-        Asked::Fine
     }
 
     /// Where nobody can be asked, a turn ends at its bound.
@@ -93,31 +80,32 @@ impl Asks {
         self.bound = Some(AbortOnDropHandle::new(task));
     }
 
-    fn ask(&mut self, call: &CallId, question: Question) -> Asked {
+    fn ask(&mut self, call: &CallId, question: Question) {
         let (door, session) = (self.door.clone(), self.session.clone());
-        let (asked, terminal) = match self.attendance {
-            Attendance::Attended => (Asked::Fine, Some(Arc::clone(&self.terminal))),
-            Attendance::Unattended => (Asked::Nobody, None),
+        let terminal = match self.attendance {
+            Attendance::Attended => Some(Arc::clone(&self.terminal)),
+            Attendance::Unattended => None,
         };
         let task = tokio::spawn(async move {
             let choice = match terminal {
                 Some(terminal) => terminal.ask(&question).await.choice,
-                None => Choice::No { words: Some(NOBODY.to_owned()) },
+                None => Choice::Absent,
             };
             answer(&door, &session, &question.hash, choice).await;
         });
         self.open.insert(call.clone(), AbortOnDropHandle::new(task));
-        asked
     }
 }
 
 async fn answer(door: &Door, session: &str, hash: &str, choice: Choice) {
+    let absent = choice == Choice::Absent;
     let (allow, words, scope) = match choice {
         Choice::Once => (true, None, None),
         Choice::Always(scope) => (true, None, Some(scope.to_string())),
         Choice::No { words } => (false, words, None),
+        Choice::Absent => (false, None, None),
     };
-    let mut body = json!({ "session": session, "allow": allow });
+    let mut body = json!({ "session": session, "allow": allow, "absent": absent });
     if let Some(fields) = body.as_object_mut() {
         fields.extend(words.map(|words| ("words".to_owned(), words.into())));
         fields.extend(scope.map(|scope| ("scope".to_owned(), scope.into())));

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tagline_agent::StopReason;
 use tagline_executor::Refusal;
+use tagline_policy::NOBODY;
 use tagline_protocol::{CallId, Event, Frame, Outcome};
 use tagline_session::{Denial, TurnEnd};
 
@@ -19,11 +20,6 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Nobody could be asked about this call.
-    pub(super) fn unattended(&mut self, call: &CallId) {
-        self.refused.insert(call.clone(), Refusal::NeedsHuman);
-    }
-
     /// Takes one frame; the last one says how the turn ended.
     #[expect(clippy::wildcard_enum_match_arm, reason = "few of the events say how it ends")]
     pub(super) fn take(&mut self, frame: &Frame) -> Option<TurnEnd> {
@@ -33,8 +29,12 @@ impl Ends {
                 self.tools.insert(call, tool.clone());
             }
             Event::ApprovalAnswered { is_allowed: false, by, .. } => {
-                let refusal = if by == "user" { Refusal::User } else { Refusal::Rule(by.clone()) };
-                self.refused.entry(call).or_insert(refusal);
+                let refusal = match by.as_str() {
+                    "user" => Refusal::User,
+                    NOBODY => Refusal::NeedsHuman,
+                    rule => Refusal::Rule(rule.to_owned()),
+                };
+                self.refused.insert(call, refusal);
             }
             Event::ToolFailed { payload, .. } => self.failed(&call, payload),
             Event::ToolDone { .. } => {

@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::{
     Door,
-    asks::{Asked, Asks},
+    asks::Asks,
     ends::Ends,
     events::{Events, Next},
     served,
@@ -197,11 +197,7 @@ impl Seat {
             self.live.price(price_of(&self.settings, model).unwrap_or_default());
         }
         (turn.show)(&frame);
-        if turn.asks.take(&frame) == Asked::Nobody
-            && let Some(call) = &frame.call
-        {
-            turn.ends.unattended(call);
-        }
+        turn.asks.take(&frame);
         turn.ends.take(&frame)
     }
 

@@ -70,15 +70,18 @@ pub(crate) struct Reply {
     words: Option<String>,
     /// One of the scopes that were offered: a yes for all of it.
     scope: Option<String>,
+    /// Nobody is there to be asked: a no that is nobody's.
+    #[serde(default)]
+    absent: bool,
 }
 
 pub(crate) async fn answer(
     State(app): State<Arc<App>>,
     Path(hash): Path<String>,
-    Sent(Reply { session, allow, words, scope }): Sent<Reply>,
+    Sent(Reply { session, allow, words, scope, absent }): Sent<Reply>,
 ) -> Result<StatusCode, ApiError> {
     let session = app.sessions.find(&session).await?.id;
-    app.sessions.answer(&session, &hash, Answer { allow, words, scope }).await?;
+    app.sessions.answer(&session, &hash, Answer { allow, words, scope, absent }).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -112,6 +112,9 @@ impl Drop for TakeBack<'_> {
 }
 
 fn choice(question: &Question, answer: &Answer) -> Result<Choice, Given> {
+    if answer.absent {
+        return Ok(Choice::Absent);
+    }
     let Some(scope) = &answer.scope else {
         return Ok(match answer.allow {
             true => Choice::Once,

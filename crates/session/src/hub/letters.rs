@@ -29,13 +29,31 @@ pub(crate) struct Letter {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum What {
-    Send { text: String, media: Vec<Media>, delivery: Delivery, key: String },
-    Unqueue { message: String },
-    StopCall { call: CallId },
+    Send {
+        text: String,
+        media: Vec<Media>,
+        delivery: Delivery,
+        key: String,
+    },
+    Unqueue {
+        message: String,
+    },
+    StopCall {
+        call: CallId,
+    },
     StopTurn,
     StopAll,
-    Answer { hash: String, allow: bool, words: Option<String>, scope: Option<String> },
-    Decide { answer: BudgetAnswer },
+    Answer {
+        hash: String,
+        allow: bool,
+        words: Option<String>,
+        scope: Option<String>,
+        #[serde(default)]
+        absent: bool,
+    },
+    Decide {
+        answer: BudgetAnswer,
+    },
     GoOn,
 }
 
@@ -171,8 +189,8 @@ impl<J: Journal + 'static> Hub<J> {
         answer: Answer,
         busy: HubError,
     ) -> Result<(), HubError> {
-        let Answer { allow, words, scope } = answer;
-        let what = What::Answer { hash: hash.to_owned(), allow, words, scope };
+        let Answer { allow, words, scope, absent } = answer;
+        let what = What::Answer { hash: hash.to_owned(), allow, words, scope, absent };
         self.by_letter(session, what, busy, |past, seen| {
             let session = session.to_owned();
             let Some((call, standing)) = past.approval(hash) else {

@@ -102,6 +102,8 @@ pub struct Answer {
     pub words: Option<String>,
     /// One of [`Asked::scopes`]: a yes for all of it, for the rest of the session.
     pub scope: Option<String>,
+    /// Nobody is there to be asked: a no that is nobody's.
+    pub absent: bool,
 }
 
 /// How the hub is, in numbers.
