@@ -58,32 +58,36 @@ impl RemoteModel {
                         Ok(pass) => break pass,
                         Err(hold) => hold,
                     };
-                    if !tries.allow(&hold) {
-                        Err(self.not_asked(&hold))?;
-                    }
-                    if let Some(event) = seen.waiting(&hold) {
+                    if let Some(event) = self.held(&tries, &mut seen, &hold)? {
                         yield event;
                     }
                     place = tries.wait(&hold, self.gate.changed(&hold)).await;
                 };
                 let made = tries.begin();
                 let mut events = Box::pin(self.attempt().events(call.clone()));
-                let mut signal = Signal::NoFinish;
+                let mut ended = Err(Signal::NoFinish);
                 while let Some(event) = events.next().await {
                     match event {
-                        Ok(event) => {
-                            let is_end = matches!(event, ModelEvent::Finish(_));
-                            yield seen.note(event, &mut pass);
-                            if is_end {
-                                break 'asked;
-                            }
-                        }
-                        Err(found) => signal = found,
+                        Ok(event @ ModelEvent::Finish(_)) => ended = Ok(event),
+                        Ok(event) => yield seen.note(event, &mut pass),
+                        Err(signal) => ended = Err(signal),
                     }
                 }
+                // The recording of an exchange is written when it is dropped.
+                drop(events);
+                if let Some(words) = self.transport.trouble() {
+                    yield ModelEvent::Notice(words);
+                }
+                let signal = match ended {
+                    Ok(finish) => {
+                        pass.worked();
+                        yield finish;
+                        break 'asked;
+                    }
+                    Err(signal) => signal,
+                };
                 let fault = self.explain(&signal, made);
                 pass.failed(&fault);
-                drop((events, pass));
                 match tries.after(fault, seen.has_output) {
                     Next::End(fault) => Err(fault)?,
                     Next::Wait(wait) => {
@@ -96,8 +100,18 @@ impl RemoteModel {
         })
     }
 
-    fn not_asked(&self, hold: &Hold) -> ModelFault {
-        not_asked(&self.asked, hold.code(), hold.wait())
+    /// What to show of a hold; a fault where it leaves no time for a try.
+    fn held(
+        &self,
+        tries: &Tries,
+        seen: &mut Seen,
+        hold: &Hold,
+    ) -> Result<Option<ModelEvent>, ModelFault> {
+        if tries.allow(hold) {
+            Ok(seen.waiting(hold))
+        } else {
+            Err(not_asked(&self.asked, hold.code(), hold.wait()))
+        }
     }
 
     fn attempt(&self) -> Attempt {
@@ -130,7 +144,7 @@ struct Seen {
 impl Seen {
     fn note(&mut self, event: ModelEvent, pass: &mut Pass) -> ModelEvent {
         self.has_output |= event.is_output();
-        if self.has_output || matches!(event, ModelEvent::Finish(_)) {
+        if self.has_output {
             pass.worked();
         }
         match event {
@@ -141,6 +155,7 @@ impl Seen {
             ModelEvent::Text(_)
             | ModelEvent::Reasoning(_)
             | ModelEvent::State { .. }
+            | ModelEvent::Notice(_)
             | ModelEvent::Finish(_) => event,
         }
     }

@@ -50,6 +50,8 @@ pub enum ModelEvent {
         /// In words.
         detail: Option<String>,
     },
+    /// Something that the user should know, in a sentence; no part of the reply.
+    Notice(String),
     /// Token counts; the last one counts.
     Usage(Usage),
     /// The end. A stream without it ends with a fault.
@@ -62,7 +64,7 @@ impl ModelEvent {
     pub const fn is_output(&self) -> bool {
         match self {
             Self::Text(_) | Self::Reasoning(_) => true,
-            Self::State { .. } | Self::Usage(_) | Self::Finish(_) => false,
+            Self::State { .. } | Self::Notice(_) | Self::Usage(_) | Self::Finish(_) => false,
         }
     }
 }

@@ -37,6 +37,9 @@ fn read_event(event: ModelEvent, is_fresh: &mut bool) -> Happened {
             Happened::Input(Input::Reasoning(text))
         }
         ModelEvent::State { state, detail } => Happened::Shown(Event::ModelState { state, detail }),
+        ModelEvent::Notice(message) => {
+            Happened::Shown(Event::Notice { level: "warning".to_owned(), message })
+        }
         ModelEvent::Usage(usage) => Happened::Input(Input::Usage(usage)),
         ModelEvent::Finish(reason) => Happened::Input(finish(reason)),
     }

@@ -21,6 +21,14 @@ pub enum CassetteError {
         /// The system's words.
         why: String,
     },
+    /// It could not be written to its end.
+    #[error("cassette `{path}`: {why}; this exchange and those that follow are not in it")]
+    Unfinished {
+        /// As given.
+        path: String,
+        /// The system's words.
+        why: String,
+    },
     /// Something else is in the file that is to be written.
     #[error(
         "cassette `{path}`: expected no file yet, or a cassette to replace, but found something else in it; name another file"
@@ -149,52 +157,9 @@ pub(crate) enum AnswerLine {
         #[serde(default)]
         after_ms: u64,
     },
-    Fault(FaultLine),
+    Fault(TransportFault),
     /// The call was given up before there was an answer.
     Open,
-}
-
-/// [`TransportFault`], as it is written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum FaultLine {
-    Refused,
-    Dns,
-    ConnectTimeout,
-    Tls(String),
-    Reset(String),
-    Broken(String),
-    Unusable(String),
-}
-
-impl From<&TransportFault> for FaultLine {
-    fn from(fault: &TransportFault) -> Self {
-        match fault {
-            TransportFault::Refused => Self::Refused,
-            TransportFault::Dns => Self::Dns,
-            TransportFault::ConnectTimeout => Self::ConnectTimeout,
-            TransportFault::Tls(why) => Self::Tls(why.clone()),
-            TransportFault::Reset(why) => Self::Reset(why.clone()),
-            TransportFault::Broken(why) => Self::Broken(why.clone()),
-            TransportFault::Unusable(why) | TransportFault::Cassette(why) => {
-                Self::Unusable(why.clone())
-            }
-        }
-    }
-}
-
-impl From<FaultLine> for TransportFault {
-    fn from(line: FaultLine) -> Self {
-        match line {
-            FaultLine::Refused => Self::Refused,
-            FaultLine::Dns => Self::Dns,
-            FaultLine::ConnectTimeout => Self::ConnectTimeout,
-            FaultLine::Tls(why) => Self::Tls(why),
-            FaultLine::Reset(why) => Self::Reset(why),
-            FaultLine::Broken(why) => Self::Broken(why),
-            FaultLine::Unusable(why) => Self::Unusable(why),
-        }
-    }
 }
 
 /// Bytes of the body: as text, or in base64 where a character was cut.
@@ -232,7 +197,7 @@ impl ChunkLine {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum End {
     Complete,
-    Fault(FaultLine),
+    Fault(TransportFault),
     /// It was given up before its end.
     Open,
 }

@@ -35,14 +35,26 @@ pub(crate) struct RecordingTransport {
 
 /// Where exchanges go.
 struct Tape {
-    file: Mutex<File>,
+    /// As given.
+    path: String,
+    state: Mutex<State>,
     /// Keys that are known, whether they are in use or not: a reply may quote any of them.
     secrets: Vec<SecretString>,
 }
 
+/// Whether it can still be written.
+#[derive(Debug)]
+enum State {
+    Whole(File),
+    /// It could not, and nobody was told yet.
+    Torn(CassetteError),
+    /// A hole in it would play as something else, so nothing more is written.
+    Over,
+}
+
 impl fmt::Debug for Tape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tape").field("file", &self.file).finish_non_exhaustive()
+        f.debug_struct("Tape").field("state", &self.state).finish_non_exhaustive()
     }
 }
 
@@ -63,7 +75,7 @@ impl RecordingTransport {
         let mut file = anew(path).map_err(failed)?;
         let first = text(&[Line::Cassette(head.clone())]);
         file.write_all(first.as_bytes()).map_err(failed)?;
-        let tape = Tape { file: Mutex::new(file), secrets };
+        let tape = Tape { path: shown(), state: Mutex::new(State::Whole(file)), secrets };
         Ok(Self { inner, tape: Arc::new(tape) })
     }
 }
@@ -106,13 +118,31 @@ impl Transport for RecordingTransport {
     fn mask(&self, bytes: &mut [u8]) {
         self.inner.mask(bytes);
     }
+
+    fn trouble(&self) -> Option<String> {
+        self.tape.trouble().map(|error| error.to_string())
+    }
 }
 
 impl Tape {
     fn write(&self, lines: &[u8]) {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let State::Whole(file) = &mut *state else { return };
         if let Err(error) = file.write_all(lines) {
-            tracing::warn!(%error, "the cassette could not be written");
+            let why = system_words(&error);
+            *state = State::Torn(CassetteError::Unfinished { path: self.path.clone(), why });
+        }
+    }
+
+    /// Why it is torn; told once.
+    fn trouble(&self) -> Option<CassetteError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match std::mem::replace(&mut *state, State::Over) {
+            State::Torn(error) => Some(error),
+            other @ (State::Whole(_) | State::Over) => {
+                *state = other;
+                None
+            }
         }
     }
 }
@@ -168,12 +198,12 @@ impl Exchange {
                 self.body.extend_from_slice(bytes);
                 self.sizes.push((bytes.len(), after_ms));
             }
-            Err(fault) => self.end = End::Fault(fault.into()),
+            Err(fault) => self.end = End::Fault(fault.clone()),
         }
     }
 
     fn fail(&mut self, fault: &TransportFault) {
-        self.answer = Some(AnswerLine::Fault(fault.into()));
+        self.answer = Some(AnswerLine::Fault(fault.clone()));
     }
 
     fn complete(&mut self) {

@@ -119,7 +119,7 @@ impl Transport for ReplayTransport {
                     let body = play(exchange.chunks, exchange.end);
                     Ok(Answer { status, headers: Headers(headers), body })
                 }
-                AnswerLine::Fault(fault) => Err(fault.into()),
+                AnswerLine::Fault(fault) => Err(fault),
                 AnswerLine::Open => std::future::pending().await,
             }
         })
@@ -138,7 +138,7 @@ fn play(chunks: Vec<(Duration, Bytes)>, end: End) -> ByteStream {
         }
         match end {
             End::Complete => {}
-            End::Fault(fault) => yield Err(fault.into()),
+            End::Fault(fault) => yield Err(fault),
             End::Open => std::future::pending::<()>().await,
         }
     })

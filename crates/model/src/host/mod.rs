@@ -173,8 +173,8 @@ impl Pass {
         }
     }
 
-    /// The request failed. What lies with the provider alone counts.
-    pub(crate) fn failed(&mut self, fault: &ModelFault) {
+    /// The request failed and is over. What lies with the provider alone counts.
+    pub(crate) fn failed(mut self, fault: &ModelFault) {
         let asked = match fault.class {
             FaultClass::Retry => None,
             FaultClass::RetryAfter(wait) => Some(wait.min(crate::limits::BUDGET)),

@@ -10,6 +10,7 @@ use std::{fmt, pin::Pin, sync::Arc};
 
 use bytes::Bytes;
 use futures_util::{Stream, future::BoxFuture};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 pub(crate) use address::Address;
@@ -64,8 +65,10 @@ impl Headers {
     }
 }
 
-/// What can go wrong on the way. The words are the system's, without addresses.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What can go wrong on the way, also as a cassette writes it. The words are the system's, without
+/// addresses.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum TransportFault {
     /// Nobody listens there.
     Refused,
@@ -81,7 +84,8 @@ pub(crate) enum TransportFault {
     Broken(String),
     /// The request could not be built or sent at all.
     Unusable(String),
-    /// A cassette that does not fit.
+    /// A cassette that does not fit; never in one.
+    #[serde(skip)]
     Cassette(String),
 }
 
@@ -92,6 +96,11 @@ pub(crate) trait Transport: Send + Sync + fmt::Debug {
 
     /// Writes stars over the key in bytes that are about to be shown or kept.
     fn mask(&self, bytes: &mut [u8]);
+
+    /// What went wrong beside the calls since this was asked last, in a sentence for the user.
+    fn trouble(&self) -> Option<String> {
+        None
+    }
 }
 
 /// Writes stars over the key in a text.

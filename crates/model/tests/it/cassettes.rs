@@ -1,6 +1,6 @@
 //! Cassettes: what is recorded plays the same, and damage is named.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, os::fd::AsRawFd as _};
 
 use expect_test::expect;
 use futures_util::StreamExt as _;
@@ -108,4 +108,27 @@ fn a_cassette_for_another_address_says_so() {
     let model = CassetteModel::from_text(tape).unwrap();
     let fault = runtime().block_on(collect(&model)).end.unwrap_err();
     expect!["`a/b` at `cassette`: expected a reply, but the cassette holds a call of `/v1/messages` next; record it again"].assert_eq(&fault.message);
+}
+
+#[tokio::test]
+async fn a_recording_that_tears_is_told_once_and_the_replies_come_all_the_same() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    let path = format!("/proc/self/fd/{}", writer.as_raw_fd());
+    let whole = Canned::stream(&Wire::OpenAi.reply("ok"), 100);
+    let server = Server::start([whole.clone(), whole]).await;
+    let env =
+        Env::from_iter([("OPENAI_BASE_URL", server.address.as_str()), ("OPENAI_API_KEY", "k")]);
+    let config = ProviderConfig { record: Some(path.clone().into()), ..ProviderConfig::default() };
+    let reference = ModelRef::parse("openai/m").unwrap();
+    let model = Connector::default().connect(&reference, &config, &env).await.unwrap();
+    drop(reader);
+    let mut told = Vec::new();
+    for _ in 0..2 {
+        let events: Vec<_> = model.ask(request("a")).map(Result::unwrap).collect().await;
+        assert!(matches!(events.last(), Some(ModelEvent::Finish(_))), "{events:?}");
+        told.extend(events.into_iter().filter(|event| matches!(event, ModelEvent::Notice(_))));
+    }
+    let [ModelEvent::Notice(message)] = told.as_slice() else { panic!("{told:?}") };
+    expect!["cassette `PIPE`: broken pipe; this exchange and those that follow are not in it"]
+        .assert_eq(&message.replace(&path, "PIPE"));
 }
