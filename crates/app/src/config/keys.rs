@@ -66,6 +66,8 @@ const fn count(least: i64, most: i64) -> Kind {
 pub(crate) const KEYS: &[Key] = &[
     key("model", "model", &["TAGLINE_MODEL"], Kind::Text, None,
         "Model to ask, as provider/model or as the address of a server"),
+    key("fallback", "fallback", &["TAGLINE_FALLBACK"], Kind::Names, Some(""),
+        "Models to ask where the first cannot answer, in this order"),
     key("mode", "mode", &["TAGLINE_MODE"], Kind::Word(&["plan", "ask", "edit", "auto", "full"]), Some("ask"),
         "How much runs without a question"),
     key("loop", "loop", &["TAGLINE_LOOP"], Kind::Word(&["free", "guided"]), Some("free"),
@@ -118,6 +120,8 @@ pub(crate) const KEYS: &[Key] = &[
         "Most tries of a call that only reads"),
     key("network.connect_timeout", "connect-timeout", &["TAGLINE_CONNECT_TIMEOUT"], count(1, 3_600), Some("10"),
         "Longest wait for a connection, in seconds"),
+    key("network.first_byte_timeout", "first-byte-timeout", &["TAGLINE_FIRST_BYTE_TIMEOUT"], count(1, 86_400), None,
+        "Longest wait for the first byte of an answer, in seconds; 60, and 300 of a server on this machine"),
     key("network.idle_timeout_ms", "stream-idle-timeout-ms", &["TAGLINE_STREAM_IDLE_TIMEOUT_MS"], count(100, 86_400_000), Some("120000"),
         "Longest silence of a model's stream, in milliseconds"),
     key("network.attempts", "stream-attempts", &["TAGLINE_CHAT_STREAM_ATTEMPTS"], count(1, 6), Some("6"),

@@ -38,6 +38,8 @@ pub(crate) enum Grammar {
 pub(crate) struct Settings {
     /// `provider/model` or an address; `None`: find out.
     pub(crate) model: Option<String>,
+    /// Models to ask where that one cannot answer, in this order.
+    pub(crate) fallback: Vec<String>,
     /// How much runs without a question.
     pub(crate) mode: Mode,
     /// How many actions a reply may hold.
@@ -111,6 +113,8 @@ pub(crate) struct Limits {
 pub(crate) struct Network {
     /// Wait for a connection.
     pub(crate) connect_timeout: Duration,
+    /// Wait for the first byte of an answer, if the user sets one.
+    pub(crate) first_byte_timeout: Option<Duration>,
     /// Silence of a stream.
     pub(crate) idle_timeout: Duration,
     /// Tries before the first output.
@@ -123,6 +127,7 @@ impl Settings {
         let read = Read(entries);
         Self {
             model: read.text("model"),
+            fallback: read.names("fallback"),
             mode: read.text("mode").and_then(|word| word.parse().ok()).unwrap_or_default(),
             r#loop: if read.is("loop", "guided") { Loop::Guided } else { Loop::Free },
             requires_thinking: read.value("require_thinking") == Some(&Value::Switch(true)),
@@ -218,6 +223,7 @@ impl Read<'_> {
         let millis = |name| Duration::from_millis(self.count(name).unwrap_or_default());
         Network {
             connect_timeout: seconds("network.connect_timeout"),
+            first_byte_timeout: self.count("network.first_byte_timeout").map(Duration::from_secs),
             idle_timeout: millis("network.idle_timeout_ms"),
             attempts: self.count("network.attempts").unwrap_or_default(),
         }

@@ -3,13 +3,15 @@
 use std::{path::PathBuf, sync::Arc};
 
 use tagline_model::{
-    ConnectError, DETECT_PATIENCE, Env, Model, ModelLimits, ModelRef, ProviderConfig, detect,
+    ConnectError, DETECT_PATIENCE, Env, FallbackModel, Model, ModelLimits, ModelRef,
+    ProviderConfig, detect,
 };
 
 use crate::{
     app::App,
     config::{Network, Settings},
     exit::Exit,
+    output::note,
     trouble::Trouble,
 };
 
@@ -79,7 +81,61 @@ async fn try_connect(
     let limits = limits(&settings.network);
     let takes_images = settings.takes_images;
     let config = ProviderConfig { limits, record, takes_images, ..ProviderConfig::default() };
-    app.connector.connect(&reference, &config, &env).await.map(Some)
+    let first = app.connector.connect(&reference, &config, &env).await;
+    let config = ProviderConfig { record: None, ..config };
+    let mut others = Vec::new();
+    for name in &settings.fallback {
+        let reference = in_folder(app, ModelRef::parse(name)?);
+        others.push(app.connector.connect(&reference, &config, &env).await);
+    }
+    in_order(app, first, others).map(Some)
+}
+
+/// The first model with the others behind it. One that cannot be reached now is left out with a
+/// warning, if there is another; what has to be set right is not passed over.
+fn in_order(
+    app: &App,
+    first: Result<Arc<dyn Model>, ConnectError>,
+    others: Vec<Result<Arc<dyn Model>, ConnectError>>,
+) -> Result<Arc<dyn Model>, ConnectError> {
+    let mut others = others.into_iter();
+    let mut first = first;
+    loop {
+        match first {
+            Err(error) if error.is_unreachable() => match others.next() {
+                Some(next) => {
+                    left_out(app, &error);
+                    first = next;
+                }
+                None => return Err(error),
+            },
+            Err(error) => return Err(error),
+            Ok(model) => return behind(app, model, others),
+        }
+    }
+}
+
+fn behind(
+    app: &App,
+    first: Arc<dyn Model>,
+    others: impl Iterator<Item = Result<Arc<dyn Model>, ConnectError>>,
+) -> Result<Arc<dyn Model>, ConnectError> {
+    let mut reached = Vec::new();
+    for other in others {
+        match other {
+            Ok(model) => reached.push(model),
+            Err(error) if error.is_unreachable() => left_out(app, &error),
+            Err(error) => return Err(error),
+        }
+    }
+    let is_alone = reached.is_empty();
+    Ok(if is_alone { first } else { Arc::new(FallbackModel::new(first, reached)) })
+}
+
+fn left_out(app: &App, error: &ConnectError) {
+    if !app.is_quiet {
+        note(format_args!("warning: {error}"));
+    }
 }
 
 /// The environment, as models take it.
@@ -100,7 +156,7 @@ fn in_folder(app: &App, reference: ModelRef) -> ModelRef {
 const fn limits(network: &Network) -> ModelLimits {
     ModelLimits {
         connect: network.connect_timeout,
-        first_byte: None,
+        first_byte: network.first_byte_timeout,
         idle: network.idle_timeout,
         attempts: network.attempts,
     }

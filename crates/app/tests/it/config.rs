@@ -18,6 +18,7 @@ fn every_value_says_where_it_was_set() {
     expect![[r#"
         --- stdout
         model = "ollama/a"                # user [test]/home/config.toml:2
+        fallback = []                     # built-in
         mode = "edit"                     # profile work [test]/home/config.toml:8
         loop = "guided"                   # flag --set
         require_thinking = false          # built-in
@@ -207,6 +208,7 @@ fn an_unknown_key_is_a_warning_and_with_strict_config_an_error() {
     let bench = Bench::new().write("home/config.toml", "max_pases = 3\nx = 1\n[nets]\na = 1\n");
     expect![[r#"
         --- stdout
+        fallback = []                     # built-in
         mode = "ask"                      # built-in
         loop = "free"                     # built-in
         require_thinking = false          # built-in

@@ -5,6 +5,7 @@ mod attach;
 mod budgets;
 mod chat;
 mod config;
+mod fallback;
 mod forks;
 mod guided;
 mod help;
