@@ -9,6 +9,7 @@ use std::{
     },
 };
 
+use tokio::sync::watch;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
@@ -58,3 +59,7 @@ pub(crate) struct Peer {
     /// Fired to end the connection without waiting for what it was to be sent.
     pub(crate) cut: CancellationToken,
 }
+
+/// Changes once the token that let a request in is replaced.
+#[derive(Clone, Debug)]
+pub(crate) struct Grant(pub(crate) watch::Receiver<String>);

@@ -26,7 +26,7 @@ use crate::{
     ApiError,
     gate::StreamSlot,
     sse,
-    state::{App, Peer},
+    state::{App, Grant, Peer},
 };
 
 /// Most bytes handed on in one piece, so that a reader that stops holds little.
@@ -67,6 +67,7 @@ struct Stream {
 pub(crate) fn answer(
     app: &Arc<App>,
     peer: &Peer,
+    grant: Grant,
     session: String,
     watched: BoxStream<'static, Watched>,
     until: Until,
@@ -74,12 +75,12 @@ pub(crate) fn answer(
     let slot = app.streams.take(peer.address.ip())?;
     app.metrics.streams_opened.fetch_add(1, Ordering::Relaxed);
     let gone = CancellationToken::new();
-    app.tasks.spawn(cut(Arc::clone(app), peer.cut.clone(), gone.clone()));
+    app.tasks.spawn(cut(Arc::clone(app), grant.clone(), peer.cut.clone(), gone.clone()));
     let stream = Stream {
         app: Arc::clone(app),
         session,
         watched,
-        rotated: app.tokens.rotations(),
+        rotated: grant.0,
         ready: VecDeque::from([Bytes::from_static(sse::RETRY.as_bytes())]),
         after: 0,
         until,
@@ -100,8 +101,12 @@ pub(crate) fn answer(
 }
 
 /// Ends the connection of a stream that must end and whose reader does not read.
-async fn cut(app: Arc<App>, connection: CancellationToken, gone: CancellationToken) {
-    let mut rotated = app.tokens.rotations();
+async fn cut(
+    app: Arc<App>,
+    Grant(mut rotated): Grant,
+    connection: CancellationToken,
+    gone: CancellationToken,
+) {
     tokio::select! {
         () = gone.cancelled() => return,
         () = app.stop.cancelled() => {}

@@ -17,16 +17,19 @@ use crate::{
     ApiError, Door,
     hosts::{CalledAs, check_origin, is_visit},
     routes::{self, Reads, Repeats},
-    state::App,
+    state::{App, Grant},
 };
 
 /// Lets a request through to its handler, or says why not. What the table does not have asks for
 /// the token like everything else.
 pub(crate) async fn admit(
     State(app): State<Arc<App>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Result<Response, ApiError> {
+    // Before the token is looked at, so that no rotation is missed by a stream that it opens.
+    let grant = Grant(app.tokens.rotations());
+    request.extensions_mut().insert(grant);
     let path = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
     let found = path.and_then(|path| routes::find(request.method(), path));
     let door = found.map_or(Door::Token, |(_, route)| route.door);

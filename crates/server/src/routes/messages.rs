@@ -17,7 +17,7 @@ use super::sessions::{QueuedRow, begin};
 use crate::{
     ApiError,
     gate::{Asked, Sent, key_of},
-    state::{App, Peer},
+    state::{App, Grant, Peer},
     stream::{self, Until},
 };
 
@@ -33,6 +33,7 @@ pub(crate) struct After {
 pub(crate) async fn events(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
+    Extension(grant): Extension<Grant>,
     Path(id): Path<String>,
     headers: HeaderMap,
     Asked(After { after }): Asked<After>,
@@ -42,7 +43,7 @@ pub(crate) async fn events(
     let last = last.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
     let position = Position::read(&id, &last.or(after).unwrap_or_default());
     let watched = app.sessions.watch(&id, position).await?;
-    stream::answer(&app, &peer, id, watched, Until::Never)
+    stream::answer(&app, &peer, grant, id, watched, Until::Never)
 }
 
 /// A message.
@@ -150,6 +151,7 @@ pub(crate) struct Chat {
 pub(crate) async fn chat(
     State(app): State<Arc<App>>,
     Extension(peer): Extension<Peer>,
+    Extension(grant): Extension<Grant>,
     headers: HeaderMap,
     Sent(chat): Sent<Chat>,
 ) -> Result<Response, ApiError> {
@@ -164,7 +166,7 @@ pub(crate) async fn chat(
     let until = Until::AnswerTo(taken.message);
     let position = if after == 0 { Position::Start } else { Position::After(after) };
     let watched = app.sessions.watch(&id, position).await?;
-    stream::answer(&app, &peer, id, watched, until)
+    stream::answer(&app, &peer, grant, id, watched, until)
 }
 
 /// Messages that wait, in the order in which they are delivered.
