@@ -19,6 +19,7 @@ mod fuzz;
 mod headers;
 mod hosts;
 mod limits;
+mod logs;
 mod origins;
 mod routes;
 mod sse;
