@@ -8,6 +8,7 @@ use crate::{
     machine::{Machine, State},
     skim::Skim,
     soft,
+    tag::HeadReader,
     value::{Reader, Value},
 };
 
@@ -57,14 +58,14 @@ impl Machine {
 
     /// Hands on a chunk that holds nothing but more of what is being read; `held`, which stands at
     /// `base`, is what earlier chunks left in front of it. Tells how many bytes of both are done
-    /// with; `None` where the chunk must be read in full.
+    /// with, and what the next chunk may go on with; `None` where the chunk must be read in full.
     pub(crate) fn glide(
         &mut self,
         gliding: Gliding,
         (held, base): (&str, usize),
         chunk: &str,
         sink: &mut dyn Sink,
-    ) -> Option<usize> {
+    ) -> Option<(usize, Gliding)> {
         match gliding {
             _ if chunk.len() > SHORT => None,
             Gliding::No => None,
@@ -73,7 +74,7 @@ impl Machine {
             Gliding::Mark => {
                 let mark = held.as_bytes().get(self.scan.checked_sub(base)?..)?;
                 if self.goes_on(mark, chunk.as_bytes()) {
-                    return Some(0);
+                    return Some((0, Gliding::Mark));
                 }
                 let State::Value(value) = &mut self.state else { return None };
                 let is_dull = |skim: &Skim| skim.is_dull_across(mark, chunk.as_bytes());
@@ -98,7 +99,7 @@ impl Machine {
             && all.zip(name).all(|(byte, expected)| fold(*byte) == fold(*expected))
     }
 
-    fn glide_text(&mut self, chunk: &str, sink: &mut dyn Sink) -> Option<usize> {
+    fn glide_text(&mut self, chunk: &str, sink: &mut dyn Sink) -> Option<(usize, Gliding)> {
         let is_special = |byte: u8| {
             let is_end = (byte == b'\n') | (byte == b'[') | (byte == b']');
             u8::from(is_end | (byte == b'<') | (byte == b'`'))
@@ -111,44 +112,59 @@ impl Machine {
         (self.done, self.scan) = (from + chunk.len(), from + chunk.len());
         sink.take(EventRef::Text(chunk, from as u64..self.done as u64));
         self.set_before(chunk.chars().next_back());
-        Some(chunk.len())
+        Some((chunk.len(), Gliding::Text))
     }
 
-    fn glide_body(&mut self, held: &str, chunk: &str, sink: &mut dyn Sink) -> Option<usize> {
+    fn glide_body(
+        &mut self,
+        held: &str,
+        chunk: &str,
+        sink: &mut dyn Sink,
+    ) -> Option<(usize, Gliding)> {
         let (State::Value(value), Some(block)) = (&mut self.state, &mut self.block) else {
             return None;
         };
-        let n = value.passing(chunk)?;
-        if n == 0 && held.len() + chunk.len() > MOST_HELD {
+        let (n, to) = value.passing(chunk)?;
+        let is_whole = to == chunk.len();
+        if n == 0 && (!is_whole || held.len() + chunk.len() > MOST_HELD) {
             return None;
         }
-        let scan = value.released + held.len() + chunk.len();
-        self.scan = scan;
+        self.scan = value.released + held.len() + to;
         if n == 0 {
-            value.soft.seen(value.released, scan);
-            return Some(0);
+            value.soft.seen(value.released, self.scan);
+            return Some((0, Gliding::Body));
         }
-        value.reader = Reader::Text;
+        let (reader, next) = if is_whole {
+            (Reader::Text, Gliding::Body)
+        } else {
+            (Reader::Head(HeadReader::new(self.scan, self.limits.name)), Gliding::Mark)
+        };
+        value.reader = reader;
         value.released += held.len() + n;
-        value.soft.seen(value.released, scan);
+        value.soft.seen(value.released, self.scan);
         let piece = chunk.get(..n)?;
         value.has_break = value.has_break || held.contains('\n') || piece.contains('\n');
         value.break_from = value.break_from.max(value.released);
         self.done = value.released;
-        for text in [held, piece] {
-            if !text.is_empty() {
-                block.push(&Slot::Body, text, &self.limits, self.done);
-                sink.take(EventRef::Delta { block: block.id, value: ValueRef::Body, text });
-            }
+        let mut give = |text| {
+            block.push(&Slot::Body, text, &self.limits, self.done);
+            sink.take(EventRef::Delta { block: block.id, value: ValueRef::Body, text });
+        };
+        if !held.is_empty() {
+            give(held);
         }
+        give(piece);
         self.set_before(piece.chars().next_back());
-        Some(held.len() + n)
+        Some((held.len() + n, next))
     }
 }
 
 /// The start of a long chunk, up to a byte that no layout has.
 pub(crate) fn start(chunk: &str) -> Option<&str> {
-    let start = chunk.get(..START).filter(|_| chunk.len() > SHORT)?;
+    if chunk.len() <= SHORT {
+        return None;
+    }
+    let start = chunk.get(..START)?;
     let firm = start.trim_end_matches(|c: char| !c.is_ascii_alphanumeric());
     (!firm.is_empty()).then_some(firm)
 }
@@ -162,9 +178,10 @@ impl Value {
         is_plain && is_free && self.slot == Slot::Body && self.is_fresh()
     }
 
-    /// How much of a chunk is certain to be text, if all of it is text.
-    fn passing(&self, chunk: &str) -> Option<usize> {
-        let is_text = self.skim.as_ref()?.passes(chunk.as_bytes());
-        is_text.then(|| chunk.len() - soft::count(chunk, self.cdata.is_some()))
+    /// How much of a chunk is certain to be text, and up to where it was seen to be text.
+    fn passing(&self, chunk: &str) -> Option<(usize, usize)> {
+        let to = self.skim.as_ref()?.passes(chunk.as_bytes())?;
+        let text = chunk.get(..to)?;
+        Some((to - soft::count(text, self.cdata.is_some()), to))
     }
 }

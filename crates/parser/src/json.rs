@@ -2,11 +2,12 @@
 //!
 //! The object is read byte by byte and kept as ranges; nothing is decoded before its end is known.
 
-use alloc::{boxed::Box, string::String, vec::Vec};
+use alloc::{boxed::Box, vec::Vec};
 use core::ops::Range;
 
 use crate::{
     Reason, Value,
+    foreign::decoded,
     input::{Input, Peek},
     inside::Inside,
     kept::MOST_VALUES,
@@ -349,51 +350,5 @@ fn behind(json: &mut JsonBody, input: &Input<'_>) -> Step {
             json.phase = Phase::Behind;
             Step::Wait
         }
-    }
-}
-
-/// The text of a JSON string, from between its quotes (RFC 8259, section 7). What is no escape
-/// stays as it is.
-pub(crate) fn decoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once('\\') {
-        out.push_str(before);
-        let (c, n) = escape(behind).unwrap_or(('\\', 0));
-        out.push(c);
-        rest = behind.get(n..).unwrap_or_default();
-    }
-    out.push_str(rest);
-    out
-}
-
-/// The character that an escape means, and how many bytes it has behind the backslash.
-fn escape(text: &str) -> Option<(char, usize)> {
-    let c = match text.chars().next()? {
-        'n' => '\n',
-        't' => '\t',
-        'r' => '\r',
-        'b' => '\u{8}',
-        'f' => '\u{c}',
-        c @ ('"' | '\\' | '/') => c,
-        'u' => return unicode(text),
-        _ => return None,
-    };
-    Some((c, 1))
-}
-
-fn unicode(text: &str) -> Option<(char, usize)> {
-    let unit = |at: usize| u32::from_str_radix(text.get(at..at + 4)?, 16).ok();
-    let first = unit(1)?;
-    if !(0xd800..0xdc00).contains(&first) {
-        return Some((char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER), 5));
-    }
-    let second = unit(7).filter(|_| text.get(5..7) == Some("\\u"));
-    match second.filter(|second| (0xdc00..0xe000).contains(second)) {
-        Some(second) => {
-            let code = 0x1_0000 + ((first - 0xd800) << 10) + (second - 0xdc00);
-            Some((char::from_u32(code)?, 11))
-        }
-        None => Some((char::REPLACEMENT_CHARACTER, 5)),
     }
 }

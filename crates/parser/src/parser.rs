@@ -202,8 +202,8 @@ impl Parser {
         self.stats.fed += chunk.len() as u64;
         let chunk = self.feed_start(chunk, sink);
         let held = self.carry.get(self.start..).unwrap_or_default();
-        if let Some(n_done) = self.machine.glide(self.gliding, (held, self.base), chunk, sink) {
-            return self.glided(n_done, chunk);
+        if let Some(glide) = self.machine.glide(self.gliding, (held, self.base), chunk, sink) {
+            return self.glided(glide, chunk);
         }
         self.feed_in_full(chunk, sink);
         let end = self.base + self.carry.len() - self.start;
@@ -213,11 +213,14 @@ impl Parser {
     /// Hands on the first bytes of a long piece together with what is held, so that the rest need not
     /// be copied behind that.
     fn feed_start<'a>(&mut self, chunk: &'a str, sink: &mut dyn Sink) -> &'a str {
+        let Some(start) = glide::start(chunk) else { return chunk };
         let held = self.carry.get(self.start..).unwrap_or_default();
-        let Some(start) = glide::start(chunk).filter(|_| !held.is_empty()) else { return chunk };
+        if held.is_empty() {
+            return chunk;
+        }
         match self.machine.glide(self.gliding, (held, self.base), start, sink) {
-            Some(n_done) => {
-                self.glided(n_done, start);
+            Some(glide) => {
+                self.glided(glide, start);
                 chunk.get(start.len()..).unwrap_or_default()
             }
             None => chunk,
@@ -284,19 +287,20 @@ impl Parser {
     }
 
     /// Keeps what is left of a chunk that was handed on.
-    fn glided(&mut self, n_done: usize, chunk: &str) {
+    fn glided(&mut self, (n_done, next): (usize, Gliding), chunk: &str) {
         self.stats.visited += chunk.len() as u64;
+        self.gliding = next;
+        if n_done == 0 {
+            return self.carry.push_str(chunk);
+        }
         let n_held = self.carry.len() - self.start;
-        if n_done > 0 {
-            self.carry.clear();
-            self.start = 0;
-            self.base += n_done;
+        self.carry.clear();
+        self.start = 0;
+        self.base += n_done;
+        let n_read = n_done - n_held;
+        if n_read < chunk.len() {
+            self.carry.push_str(chunk.get(n_read..).unwrap_or_default());
         }
-        if self.gliding == Gliding::Mark && n_done > 0 {
-            self.gliding = Gliding::Body;
-        }
-        let n_read = if n_done > 0 { n_done - n_held } else { 0 };
-        self.carry.push_str(chunk.get(n_read..).unwrap_or_default());
     }
 
     fn read_carry(&mut self, finish: Option<Finish>, sink: &mut dyn Sink) {

@@ -69,21 +69,25 @@ impl Skim {
         bytes.len() < 3 && is_dull && !rest.iter().any(|&byte| byte == b'<' || byte == b']')
     }
 
-    /// Whether nothing that matters can begin in a short text.
-    pub(crate) fn passes(&self, bytes: &[u8]) -> bool {
+    /// How far a short text holds nothing that matters: up to its end, or up to a `<` of which too
+    /// little is there. `None` where something may matter.
+    pub(crate) fn passes(&self, bytes: &[u8]) -> Option<usize> {
         let bracket = if self.section.is_some() { b']' } else { b'<' };
         // Without a branch for each byte, so that many are looked at with one instruction.
         let is_mark = |byte: u8| u8::from((byte == b'<') | (byte == bracket));
-        let has_mark = bytes.iter().fold(0, |any, &byte| any | is_mark(byte)) != 0;
-        !has_mark || memchr::memchr2_iter(b'<', bracket, bytes).all(|n| self.passes_at(n, bytes))
-    }
-
-    fn passes_at(&self, n: usize, bytes: &[u8]) -> bool {
-        match bytes.get(n..) {
-            Some([b']', behind, ..]) => *behind != b']',
-            Some(rest) => self.is_dull(rest),
-            None => false,
+        if bytes.iter().fold(0, |any, &byte| any | is_mark(byte)) == 0 {
+            return Some(bytes.len());
         }
+        for n in memchr::memchr2_iter(b'<', bracket, bytes) {
+            match bytes.get(n..)? {
+                [b']', b']', third, ..] if *third != b'>' => {}
+                [b']', second, ..] if *second != b']' => {}
+                rest if self.is_dull(rest) => {}
+                [b'<'] | [b'<', _] => return Some(n),
+                _ => return None,
+            }
+        }
+        Some(bytes.len())
     }
 
     /// How far from its start the text of a window, which stands at `from`, holds nothing that

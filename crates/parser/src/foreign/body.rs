@@ -17,7 +17,7 @@ use crate::{
 use super::{
     Evidence, Manner, Phase,
     call::{Call, Flaw},
-    json::{Kind, Lexer, Step, Token},
+    json::{Kind, Lexer, Placed, Step, Token},
     lines::Lines,
     python, quoted,
     shape::Shape,
@@ -183,7 +183,8 @@ impl Machine {
             if end > bound {
                 return self.no_call(manner, &Flaw::Limit(bound), end, cx);
             }
-            if let Err(flaw) = self.take_token(&mut body.shape, token, (at, end), cx) {
+            let next = Placed { token, at, end };
+            if let Err(flaw) = self.take_token(&mut body.shape, next, cx) {
                 return self.no_call(manner, &flaw, end, cx);
             }
             self.forget_mention_at(end);
@@ -286,7 +287,8 @@ impl Machine {
         let at = body.source.cursor();
         while let Some(kind) = body.source.close_missing() {
             body.note_repairs();
-            if let Err(flaw) = self.take_token(&mut body.shape, Token::Close(kind), (at, at), cx) {
+            let next = Placed { token: Token::Close(kind), at, end: at };
+            if let Err(flaw) = self.take_token(&mut body.shape, next, cx) {
                 return self.no_call(manner, &flaw, at, cx);
             }
         }

@@ -40,6 +40,7 @@ use body::Body;
 use channel::Header;
 use elements::Elements;
 use head::Head;
+pub(crate) use json::decoded;
 pub(crate) use routed::Route;
 use skip::Skip;
 use tail::Tail;

@@ -11,7 +11,7 @@ use crate::{
 use super::{
     Evidence,
     call::{Call, Flaw},
-    json::{Kind, Lexer, Part, Step, Token, Word},
+    json::{Kind, Lexer, Part, Placed, Step, Token, Word},
 };
 
 /// Keys that name the tool.
@@ -149,28 +149,27 @@ impl Shape {
 }
 
 impl Machine {
-    /// Takes the next token of a body, which stands at a position and ends at another.
+    /// Takes the next token of a body.
     pub(crate) fn take_token(
         &mut self,
         shape: &mut Shape,
-        token: Token<'_>,
-        span: (usize, usize),
+        next: Placed<'_>,
         cx: &mut Cx<'_, '_>,
     ) -> Result<(), Flaw> {
         let place = core::mem::replace(&mut shape.place, Place::Behind);
         shape.place = match place {
-            Place::Outer | Place::List => self.at_list(shape, place, &token, span, cx)?,
-            Place::Call => self.in_call(shape, token, span, cx)?,
-            Place::Member(member) => self.in_member(shape, member, token, span, cx)?,
-            Place::Name(name, at) => self.in_name(shape, (name, at), &token, span, cx)?,
-            Place::Encoded(text, at) => self.in_encoded(shape, text, at, &token, cx)?,
-            Place::Skip(depth) => skip(depth, &token),
-            Place::SkipText if token == Token::TextEnd => Place::Call,
+            Place::Outer | Place::List => self.at_list(shape, place, &next, cx)?,
+            Place::Call => self.in_call(shape, next, cx)?,
+            Place::Member(member) => self.in_member(shape, member, next, cx)?,
+            Place::Name(name, at) => self.in_name(shape, (name, at), &next, cx)?,
+            Place::Encoded(text, at) => self.in_encoded(shape, (text, at), &next, cx)?,
+            Place::Skip(depth) => skip(depth, &next.token),
+            Place::SkipText if next.token == Token::TextEnd => Place::Call,
             Place::SkipText => Place::SkipText,
-            Place::Arguments => self.in_arguments(shape, token, span, cx)?,
-            Place::Argument(name) => self.in_argument(shape, name, &token, span, cx)?,
-            Place::Text => self.in_text(shape, &token, span, cx),
-            Place::Json(depth) => self.in_json(shape, depth, &token, span, cx)?,
+            Place::Arguments => self.in_arguments(shape, next, cx)?,
+            Place::Argument(name) => self.in_argument(shape, name, &next, cx)?,
+            Place::Text => self.in_text(shape, &next, cx),
+            Place::Json(depth) => self.in_json(shape, depth, &next, cx)?,
             Place::Behind => Place::Behind,
         };
         Ok(())
@@ -181,11 +180,11 @@ impl Machine {
         &mut self,
         shape: &mut Shape,
         place: Place,
-        token: &Token<'_>,
-        (at, _): (usize, usize),
+        next: &Placed<'_>,
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
-        match token.part() {
+        let at = next.at;
+        match next.token.part() {
             Part::Open(Kind::Array) if matches!(place, Place::Outer) && !shape.is_outside => {
                 shape.is_list = true;
                 Ok(Place::List)
@@ -210,19 +209,18 @@ impl Machine {
     fn in_call(
         &mut self,
         shape: &mut Shape,
-        token: Token<'_>,
-        span: (usize, usize),
+        next: Placed<'_>,
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
-        if let Token::Key(key) = token {
+        if let Token::Key(key) = next.token {
             return Ok(Place::Member(self.member(shape, key)));
         }
-        match token.part() {
+        match next.token.part() {
             Part::Close if shape.is_inner => {
                 shape.is_inner = false;
                 Ok(Place::Call)
             }
-            Part::Close => self.call_closed(shape, span.1, cx),
+            Part::Close => self.call_closed(shape, next.end, cx),
             Part::Open(_) | Part::Gap | Part::Value => Ok(Place::Call),
         }
     }
@@ -270,19 +268,17 @@ impl Machine {
         &mut self,
         shape: &mut Shape,
         member: Member,
-        token: Token<'_>,
-        span: (usize, usize),
+        next: Placed<'_>,
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
-        if matches!(token, Token::Colon | Token::Blank(_)) {
-            return Ok(Place::Member(member));
-        }
-        match (member, token) {
+        let (at, end) = (next.at, next.end);
+        match (member, &next.token) {
+            (member, Token::Colon | Token::Blank(_)) => Ok(Place::Member(member)),
             (Member::Name | Member::Function, Token::TextStart) => {
-                Ok(Place::Name(String::new(), span.1))
+                Ok(Place::Name(String::new(), end))
             }
             (Member::Name | Member::Function, Token::Word(Word::Bare(name))) => {
-                self.named(shape, name, span.1, cx)
+                self.named(shape, name, end, cx)
             }
             (Member::Function, Token::Open(Kind::Object)) => {
                 shape.is_inner = true;
@@ -290,16 +286,16 @@ impl Machine {
             }
             (Member::Name | Member::Function, _) => Err(Flaw::Shape),
             (Member::Tool(name), Token::Open(Kind::Object)) => {
-                self.named(shape, &name, span.1, cx)?;
+                self.named(shape, &name, end, cx)?;
                 Ok(Place::Arguments)
             }
             (Member::Arguments, Token::Open(Kind::Object)) => Ok(Place::Arguments),
-            (Member::Arguments, Token::TextStart) => Ok(Place::Encoded(String::new(), span.0)),
+            (Member::Arguments, Token::TextStart) => Ok(Place::Encoded(String::new(), at)),
             (Member::Arguments, Token::Word(Word::Json("null"))) => Ok(Place::Call),
             (Member::Arguments | Member::Tool(_), _) => Err(Flaw::Arguments),
-            (Member::Value(name), token) => {
+            (Member::Value(name), _) => {
                 shape.is_flat = true;
-                self.in_argument(shape, name, &token, span, cx)
+                self.in_argument(shape, name, &next, cx)
             }
             (Member::Other, Token::TextStart) => Ok(Place::SkipText),
             (Member::Other, Token::Open(_)) => Ok(Place::Skip(1)),
@@ -324,11 +320,12 @@ impl Machine {
         &mut self,
         shape: &mut Shape,
         (mut name, at): (String, usize),
-        token: &Token<'_>,
-        span: (usize, usize),
+        next: &Placed<'_>,
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
-        let Token::Text(piece) = token else { return self.named(shape, &name, span.1, cx) };
+        let Token::Text(piece) = &next.token else {
+            return self.named(shape, &name, next.end, cx);
+        };
         piece.decoded(&mut |text| name.push_str(text));
         Ok(Place::Name(name, at))
     }
@@ -337,12 +334,11 @@ impl Machine {
     fn in_encoded(
         &mut self,
         shape: &mut Shape,
-        mut text: String,
-        at: usize,
-        token: &Token<'_>,
+        (mut text, at): (String, usize),
+        next: &Placed<'_>,
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
-        let Token::Text(piece) = token else {
+        let Token::Text(piece) = &next.token else {
             self.encoded(shape, &text, at, cx)?;
             return Ok(Place::Call);
         };
@@ -373,7 +369,9 @@ impl Machine {
         shape.place = Place::Member(Member::Arguments);
         while lexer.depth() > 0 || lexer.cursor == 0 {
             match lexer.next(&input) {
-                Step::Token(token) => self.take_token(shape, token, (at, at), cx)?,
+                Step::Token(token) => {
+                    self.take_token(shape, Placed { token, at, end: at }, cx)?;
+                }
                 Step::Wait | Step::Stuck => return Err(Flaw::Arguments),
             }
         }

@@ -6,7 +6,7 @@ use crate::machine::{Cx, Machine};
 
 use super::{
     call::{Flaw, Form},
-    json::{Kind, Part, Token, Word, escaped},
+    json::{Kind, Part, Placed, Token, Word, escaped},
     shape::{Place, Shape},
 };
 
@@ -14,15 +14,14 @@ impl Machine {
     pub(super) fn in_arguments(
         &mut self,
         shape: &mut Shape,
-        token: Token<'_>,
-        span: (usize, usize),
+        next: Placed<'_>,
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
-        if let Token::Key(key) = token {
+        if let Token::Key(key) = next.token {
             return Ok(Place::Argument(key));
         }
-        match token.part() {
-            Part::Close if shape.is_outside => self.call_closed(shape, span.1, cx),
+        match next.token.part() {
+            Part::Close if shape.is_outside => self.call_closed(shape, next.end, cx),
             Part::Close => Ok(Place::Call),
             Part::Open(_) | Part::Gap | Part::Value => Ok(Place::Arguments),
         }
@@ -32,14 +31,13 @@ impl Machine {
         &mut self,
         shape: &mut Shape,
         name: String,
-        token: &Token<'_>,
-        span: (usize, usize),
+        next: &Placed<'_>,
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
-        match token.part() {
+        match next.token.part() {
             Part::Gap => Ok(Place::Argument(name)),
             Part::Open(_) | Part::Close | Part::Value => {
-                self.begin_argument(shape, &name, token, span, cx)
+                self.begin_argument(shape, &name, next, cx)
             }
         }
     }
@@ -49,18 +47,18 @@ impl Machine {
         &mut self,
         shape: &mut Shape,
         name: &str,
-        token: &Token<'_>,
-        (at, end): (usize, usize),
+        next: &Placed<'_>,
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
+        let Placed { token, at, end } = next;
         let Some(call) = &mut shape.call else { return Err(Flaw::Shape) };
         let behind = behind_value(shape.is_flat);
         if let Part::Close | Part::Gap = token.part() {
             return Err(Flaw::Arguments);
         }
-        self.begin_value(call, name, at);
+        self.begin_value(call, name, *at);
         if let Token::Open(kind) = token {
-            self.value_text(call, opening(*kind), at, cx);
+            self.value_text(call, opening(*kind), *at, cx);
             return Ok(Place::Json(1));
         }
         let (text, form) = match token {
@@ -77,24 +75,23 @@ impl Machine {
             | Token::Key(_)
             | Token::Blank(_) => return Ok(Place::Text),
         };
-        self.value_text(call, text, at, cx);
-        self.end_value_of(call, form, end);
+        self.value_text(call, text, *at, cx);
+        self.end_value_of(call, form, *end);
         Ok(behind)
     }
 
     pub(super) fn in_text(
         &mut self,
         shape: &mut Shape,
-        token: &Token<'_>,
-        (at, end): (usize, usize),
+        next: &Placed<'_>,
         cx: &mut Cx<'_, '_>,
     ) -> Place {
         let Some(call) = &mut shape.call else { return Place::Behind };
-        if let Token::Text(piece) = token {
-            piece.decoded(&mut |text| self.value_text(call, text, at, cx));
+        if let Token::Text(piece) = &next.token {
+            piece.decoded(&mut |text| self.value_text(call, text, next.at, cx));
             return Place::Text;
         }
-        self.end_value_of(call, Form::String, end);
+        self.end_value_of(call, Form::String, next.end);
         behind_value(shape.is_flat)
     }
 
@@ -103,13 +100,12 @@ impl Machine {
         &mut self,
         shape: &mut Shape,
         depth: usize,
-        token: &Token<'_>,
-        (at, end): (usize, usize),
+        next: &Placed<'_>,
         cx: &mut Cx<'_, '_>,
     ) -> Result<Place, Flaw> {
         let Some(call) = &mut shape.call else { return Err(Flaw::Shape) };
-        write(token, &mut |text| self.value_text(call, text, at, cx));
-        let depth = match token.part() {
+        write(&next.token, &mut |text| self.value_text(call, text, next.at, cx));
+        let depth = match next.token.part() {
             Part::Open(_) => depth + 1,
             Part::Close => depth - 1,
             Part::Gap | Part::Value => depth,
@@ -120,7 +116,7 @@ impl Machine {
         if depth > 0 {
             return Ok(Place::Json(depth));
         }
-        self.end_value_of(call, Form::Json, end);
+        self.end_value_of(call, Form::Json, next.end);
         Ok(behind_value(shape.is_flat))
     }
 }

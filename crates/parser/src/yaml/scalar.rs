@@ -16,7 +16,7 @@ pub(super) fn quoted(source: &str) -> Option<String> {
         return Some(inner.replace("''", "'"));
     }
     let inner = source.strip_prefix('"').and_then(|it| it.strip_suffix('"'))?;
-    Some(crate::json::decoded(inner))
+    Some(crate::foreign::decoded(inner))
 }
 
 /// How the lines of a block become a text.

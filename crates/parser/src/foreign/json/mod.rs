@@ -11,7 +11,7 @@ mod text;
 pub(crate) use lexer::{Lexer, Step};
 pub(crate) use quote::{is_escaped_blank, is_gap_open, skip_gap};
 pub(crate) use strings::is_number;
-pub(crate) use text::{Escape, HALF, Piece, escape, escaped};
+pub(crate) use text::{Escape, HALF, Piece, decoded, escape, escaped};
 
 use alloc::string::String;
 
@@ -40,6 +40,15 @@ pub(crate) enum Token<'i> {
     Number(String),
     /// Blanks between tokens.
     Blank(&'i str),
+}
+
+/// A token, and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Placed<'i> {
+    pub(crate) token: Token<'i>,
+    pub(crate) at: usize,
+    /// Behind it.
+    pub(crate) end: usize,
 }
 
 /// What a token is to whoever counts brackets.

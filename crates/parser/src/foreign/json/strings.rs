@@ -73,7 +73,7 @@ impl Lexer {
                 self.cursor = look.at + 1;
                 self.state = State::Colon;
                 self.mend_key(from..look.at, input);
-                Some(Step::Token(Token::Key(decoded(from, look.at, input))))
+                Some(Step::Token(Token::Key(decoded(input.slice(from..look.at)))))
             }
             Verdict::Data => {
                 self.repair(RepairKind::InnerQuote, look.at..look.at + 1);

@@ -147,27 +147,20 @@ pub(crate) fn escaped(text: &str, out: &mut dyn FnMut(&str)) {
     }
 }
 
-/// The text of a string, from between its quotes. What is no escape stays as it is.
-pub(crate) fn decoded(from: usize, to: usize, input: &Input<'_>) -> String {
-    let (mut text, mut at) = (String::new(), from);
-    while at < to {
-        let Some(slash) = input.slice(at..to).find('\\').map(|n| at + n) else { break };
+/// What the inside of a string means (RFC 8259, section 7). What is no escape stays as it is.
+pub(crate) fn decoded(written: &str) -> String {
+    let input = Input::new(written, 0, true);
+    let (mut text, mut at) = (String::with_capacity(written.len()), 0);
+    while let Some(slash) = input.find1(b'\\', at) {
         text.push_str(input.slice(at..slash));
-        at = match escape(slash, input) {
-            Escape::Char(c, n) if slash + n <= to => {
-                text.push(c);
-                slash + n
-            }
-            Escape::Half if slash + HALF <= to => {
-                text.push(char::REPLACEMENT_CHARACTER);
-                slash + HALF
-            }
-            Escape::Char(..) | Escape::Half | Escape::Literal { .. } | Escape::More => {
-                text.push('\\');
-                slash + 1
-            }
+        let (c, n) = match escape(slash, &input) {
+            Escape::Char(c, n) => (c, n),
+            Escape::Half => (char::REPLACEMENT_CHARACTER, HALF),
+            Escape::Literal { .. } | Escape::More => ('\\', 1),
         };
+        text.push(c);
+        at = slash + n;
     }
-    text.push_str(input.slice(at..to));
+    text.push_str(input.rest(at));
     text
 }
