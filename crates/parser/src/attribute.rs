@@ -15,6 +15,9 @@ pub(crate) fn value(raw: &RawAttribute, input: &Input<'_>) -> String {
 /// As [`value`], appended to a string.
 pub(crate) fn read(raw: &RawAttribute, input: &Input<'_>, to: &mut String) {
     let text = input.slice(raw.value.clone());
+    if memchr::memchr2(b'\\', b'&', text.as_bytes()).is_none() {
+        return to.push_str(text);
+    }
     let text = match raw.quote {
         Some(quote) => unescaped(text, quote),
         None => Cow::Borrowed(text),

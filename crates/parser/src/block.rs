@@ -1,6 +1,6 @@
 //! A block while it is read: its values, and what was wrong with them.
 
-use alloc::{boxed::Box, string::String, sync::Arc, vec::Vec};
+use alloc::{boxed::Box, string::String, vec::Vec};
 use core::{mem, ops::Range};
 
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
     dialect,
     kept::{self, Kept, MOST_VALUES},
     machine::{Cx, Flow, Machine, State, excerpt},
-    names::{Names, ParamId},
+    names::ParamId,
     repair::MOST_REPAIRS,
     sink::{EventRef, ValueRef},
     tag::StartTag,
@@ -289,8 +289,7 @@ impl Machine {
         let at = tag.head.at;
         let mention = (!self.line.is_blank && !tag.is_closed).then_some(at);
         let mut block = self.new_block(at, tag.end, target, mention, cx);
-        let names = Arc::clone(&self.names);
-        self.attributes(&mut block, &tag, &names, cx);
+        self.attributes(&mut block, &tag, cx);
         self.scan = tag.end;
         self.block = Some(block);
         self.spare.keep_list(tag.attributes);
@@ -325,10 +324,9 @@ impl Machine {
         cx.input.set_over(cx.input.is_over() && matches!(cx.finish, None | Some(Finish::Stop)));
         let id = BlockId(self.n_blocks);
         self.n_blocks += 1;
-        let names = Arc::clone(&self.names);
         let mut block = self.spare.block();
         block.id = id;
-        if let Some(tool) = names.tool(target.tool) {
+        if let Some(tool) = self.names.tool(target.tool) {
             block.name = self.spare.text(&tool.spec.name);
         }
         block.at = at;
@@ -348,13 +346,7 @@ impl Machine {
 
     /// Takes the attributes of a start tag; those that name the tool are none of the tool's.
     /// `[A6]` `[A7]` `[I3]`
-    fn attributes(
-        &mut self,
-        block: &mut OpenBlock,
-        tag: &StartTag,
-        names: &Names,
-        cx: &mut Cx<'_, '_>,
-    ) {
+    fn attributes(&mut self, block: &mut OpenBlock, tag: &StartTag, cx: &mut Cx<'_, '_>) {
         let is_native = block.target.is_native;
         for raw in &tag.attributes {
             let written = cx.input.slice(raw.name.clone());
@@ -362,7 +354,7 @@ impl Machine {
                 continue;
             }
             let span = raw.name.start..raw.value.end.max(raw.name.end);
-            let param = names.param_named(block.target.tool, written);
+            let param = self.names.param_named(block.target.tool, written);
             if !is_native && param.is_none() {
                 continue;
             }

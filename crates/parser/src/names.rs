@@ -164,7 +164,7 @@ impl Names {
             return head.sentinel;
         }
         let name = input.slice(head.name.clone());
-        if !name.as_bytes().contains(&b':') || self.find(name).is_some() {
+        if name.bytes().all(|byte| byte != b':') || self.find(name).is_some() {
             return Sentinel::None;
         }
         self.split(name).map_or(Sentinel::None, |(_, sentinel)| sentinel)

@@ -288,6 +288,9 @@ impl Machine {
 
     /// Whether this is an end tag too many, or of another syntax, behind a call.
     fn is_debris(&self, role: Role, word: Option<Word>, head: &Head, input: &Input<'_>) -> bool {
+        if !head.is_end || !self.is_behind_call {
+            return false;
+        }
         let is_call = match role {
             Role::Call(_)
             | Role::Name
@@ -302,12 +305,7 @@ impl Machine {
         };
         let is_tool = word.is_some_and(|word| self.names.is_any_tool(word));
         let is_open = self.is_wrapper(input.slice(head.name.clone()));
-        head.is_end
-            && is_call
-            && !is_tool
-            && !is_open
-            && self.is_behind_call
-            && input.is_blank(self.done..head.at)
+        is_call && !is_tool && !is_open && input.is_blank(self.done..head.at)
     }
 
     /// Whether an element of this name is open around calls.
