@@ -176,8 +176,9 @@ impl<'a> Input<'a> {
 
     /// The bytes from here on; a few of them will be looked at.
     pub(crate) fn bytes(&self, at: usize) -> &'a [u8] {
-        self.visit(4);
-        self.from(at)
+        let bytes = self.from(at);
+        self.visit(bytes.len().min(4));
+        bytes
     }
 
     /// The last position up to this one where a character begins.
