@@ -53,6 +53,9 @@ pub(crate) struct Args {
     json: bool,
 }
 
+/// How often a server that shares its sessions looks for turns of servers that died.
+const TAKE_OVER: Duration = Duration::from_secs(5);
+
 /// Longest time from the wish to stop until turns are stopped and written.
 const TURNS: Duration = Duration::from_millis(3_500);
 /// And from then until the last answer is sent.
@@ -107,6 +110,10 @@ async fn serve(app: &App, args: &Args) -> Result<Exit, Exit> {
     };
     let server = Server::bind(bind, parts).await.map_err(|error| fail(exit_of(&error), error))?;
     let recovered = recover(app, &hub, start).await?;
+    if notice.is_shared {
+        // Servers beside this one may die while it runs.
+        hub.tend(TAKE_OVER);
+    }
     notice.url = Some(server.url());
     owner.announce(&notice)?;
     let ready = Ready { server: &server, tokens: &tokens, recovered: &recovered, start, began };

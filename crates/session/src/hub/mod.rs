@@ -142,7 +142,13 @@ impl<J: Journal + 'static> Hub<J> {
         self.to_its_end(async move {
             match desk.send(message.clone()).await {
                 Err(busy) if is_elsewhere(&busy) => {
-                    this.send_by_letter(desk.id(), message, busy).await
+                    let sent = this.send_by_letter(desk.id(), message.clone(), busy).await;
+                    match sent {
+                        // Nobody opened it, and it means nothing any more; who had the session may
+                        // have died or given it back.
+                        Err(busy) if is_elsewhere(&busy) => desk.send(message).await,
+                        sent => sent,
+                    }
                 }
                 sent => sent,
             }

@@ -35,12 +35,14 @@ impl<J: Journal + 'static> Desk<J> {
     }
 
     async fn open_what_came(self: &Arc<Self>, stop: &CancellationToken) {
-        // Where they cannot be had now, they lie there still.
+        if stop.is_cancelled() {
+            return;
+        }
+        // Where they cannot be had now, they lie there still. What is in hand is done, even if the
+        // session was given back meanwhile: nobody else will get it.
         let letters = self.core.journal.collect(&self.id).await.unwrap_or_default();
         for letter in letters {
-            if let Some(what) = Letter::open(&letter, &self.core.clock.now())
-                && !stop.is_cancelled()
-            {
+            if let Some(what) = Letter::open(&letter, &self.core.clock.now()) {
                 self.oblige(what).await;
             }
         }
