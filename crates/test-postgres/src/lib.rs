@@ -35,6 +35,7 @@ const SETTINGS: &str = "
     max_connections = 300
     shared_buffers = 32MB
     fsync = off
+    dynamic_shared_memory_type = mmap
 ";
 
 /// A running server.
