@@ -89,10 +89,7 @@ async fn serve(app: &App, args: &Args) -> Result<Exit, Exit> {
     let mut notice = notice(app, &paths, &profile)?;
     notice.is_shared = args.database_url.is_some();
     owner.announce(&notice)?;
-    let journal = match &args.database_url {
-        Some(url) => journal::open_shared(url).await?.of(&profile),
-        None => journal::open_for(app, Keeping::Kept)?,
-    };
+    let journal = open_journal(app, args, &profile).await?;
     let starts = Starts::at(paths.data.join("starts"));
     let start = starts.begin(Timestamp::now()).map_err(|error| unwritable(&paths, &error))?;
     let tokens = TokenFile::open(&notice.token).map_err(|error| fail(Exit::Setup, error))?;
@@ -116,11 +113,11 @@ async fn serve(app: &App, args: &Args) -> Result<Exit, Exit> {
     }
     notice.url = Some(server.url());
     owner.announce(&notice)?;
-    let ready = Ready { server: &server, tokens: &tokens, recovered: &recovered, start, began };
     if args.json {
         print_json(&notice)?;
     }
     if !app.is_quiet {
+        let ready = Ready { server: &server, tokens: &tokens, recovered: &recovered, start, began };
         ready.lines().map_err(|error| fail(Exit::Failed, error))?.iter().for_each(note);
     }
     let stop = until_stopped(&mut stops, server, &hub).await;
@@ -128,6 +125,14 @@ async fn serve(app: &App, args: &Args) -> Result<Exit, Exit> {
         note(format_args!("warning: {}", system_words(&error)));
     }
     Ok(stop.exit())
+}
+
+/// The sessions of this machine, or those of a database that several servers share.
+async fn open_journal(app: &App, args: &Args, profile: &str) -> Result<AnyJournal, Exit> {
+    match &args.database_url {
+        Some(url) => Ok(journal::open_shared(url).await?.of(profile)),
+        None => Ok(journal::open_for(app, Keeping::Kept)?),
+    }
 }
 
 /// Closes what a killed server left open: its turns, and its commands before anybody can start new

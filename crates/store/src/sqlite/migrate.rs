@@ -13,7 +13,8 @@ use super::{derived, failure::Failure, open::APPLICATION};
 /// The newest format that this version reads, and the one it writes.
 pub(super) const FORMAT: i64 = 3;
 
-/// What leads from each format to the next one; a new file begins with format 0.
+/// What leads from each format to the next one; a new file begins with format 0. Each step changes
+/// the tables: a file with the tables of one format and the number of another counts as damaged.
 const STEPS: [&str; 3] = [
     "
     CREATE TABLE sessions (
@@ -137,4 +138,21 @@ pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.to_owned().into_os_string();
     name.push(suffix);
     name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_formats_have_the_same_tables() {
+        let db = Connection::open_in_memory().unwrap();
+        let mut seen = vec![tables(&db).unwrap()];
+        for step in STEPS {
+            db.execute_batch(step).unwrap();
+            let now = tables(&db).unwrap();
+            assert!(!seen.contains(&now), "{step}");
+            seen.push(now);
+        }
+    }
 }
