@@ -8,9 +8,16 @@ start() {
     pid=$!
 }
 
+# What serves its connections outlives a killed server by a moment, and no other starts beside that.
 end() {
+    serving=$(grep -ls "^PPid:[[:space:]]*$pid\$" /proc/[0-9]*/status)
     kill -"$1" "$pid" 2>/dev/null
     wait "$pid" 2>/dev/null
+    for status in $serving; do
+        while grep -qs '^State:[[:space:]]*[^ZX[:space:]]' "$status"; do
+            sleep 0.05
+        done
+    done
 }
 
 # Ctrl-C is for the test; the end of the input follows from it.
