@@ -270,7 +270,14 @@ fn rounds() -> u64 {
 
 #[test]
 fn a_damaged_file_costs_the_records_on_the_damaged_pages_alone() {
-    let (template, rounds) = (template(), rounds());
+    let rounds = rounds();
+    let n_mended = damaged(rounds);
+    println!("{rounds} damages, {n_mended} of them mended, 0 starts failed, 0 others harmed");
+}
+
+/// Damages a journal so many times, each time anew; how often it was mended.
+pub(crate) fn damaged(rounds: u64) -> usize {
+    let template = template();
     let half = |first: u64| {
         let (template, runtime) = (&template, runtime());
         let seeds = (first..rounds).step_by(2);
@@ -280,6 +287,6 @@ fn a_damaged_file_costs_the_records_on_the_damaged_pages_alone() {
         let other = scope.spawn(|| half(1));
         half(0) + other.join().unwrap()
     });
-    println!("{rounds} damages, {n_mended} of them mended, 0 starts failed, 0 others harmed");
     assert!(n_mended > 0, "no damage was worth mending");
+    n_mended
 }

@@ -16,6 +16,7 @@ mod dense;
 mod disk;
 mod fork;
 mod formats;
+mod journal_cases;
 mod kill;
 mod leases;
 mod memory;

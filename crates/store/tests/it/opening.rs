@@ -38,7 +38,7 @@ fn a_file_that_others_can_read_is_closed_to_them() {
 }
 
 #[test]
-fn a_newer_format_is_refused_and_left_alone() {
+pub(crate) fn a_newer_format_is_refused_and_left_alone() {
     let bench = Bench::new();
     drop(bench.open());
     bench.sql("CREATE TABLE dreams (text TEXT); PRAGMA user_version = 7");

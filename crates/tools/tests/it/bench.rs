@@ -6,7 +6,7 @@ use std::{
 };
 
 use serde_json::Value;
-use tagline_executor::{Audit, Capabilities, PastResults, ToolContext};
+use tagline_executor::{Audit, Capabilities, PastResults, ToolContext, guards::ReadLedger};
 use tagline_protocol::{CallId, Event, ToolOutcome};
 use tagline_tools::commands::{Runs, RunsConfig};
 use tagline_workspace::Workspace;
@@ -70,6 +70,7 @@ impl Bench {
             capabilities: Capabilities::default()
                 .with(Arc::clone(&self.runs))
                 .with(Arc::clone(&self.workspace))
+                .with(Arc::new(ReadLedger::default()))
                 .with(Arc::new(past_results())),
         }
     }

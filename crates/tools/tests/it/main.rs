@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
 
 mod bench;
+mod cases;
 mod commands;
 mod conversation;
 mod every_tool;

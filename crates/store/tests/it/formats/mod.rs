@@ -65,7 +65,7 @@ fn a_journal_of_each_older_format_is_brought_to_the_newest() {
 }
 
 #[test]
-fn a_copy_of_the_older_journal_stays_beside_it_for_its_owner_alone() {
+pub(crate) fn a_copy_of_the_older_journal_stays_beside_it_for_its_owner_alone() {
     let bench = old(1);
     drop(bench.open());
     let copy = copy(&bench, 1);
@@ -101,8 +101,14 @@ fn an_older_journal_opens() {
 
 #[test]
 fn a_kill_at_any_moment_of_the_change_leaves_the_old_journal_or_the_new_one() {
+    let n_old = killed(20);
+    println!("of 20 kills {n_old} came before the change was made");
+}
+
+/// Kills so many processes, each a little later in the change; how often it was not made.
+pub(crate) fn killed(rounds: u64) -> u32 {
     let mut n_old = 0;
-    for round in 0..20 {
+    for round in 0..rounds {
         let bench = old(1);
         let mut child = start(&bench.path());
         std::thread::sleep(Duration::from_millis(5 + 20 * round));
@@ -117,5 +123,5 @@ fn a_kill_at_any_moment_of_the_change_leaves_the_old_journal_or_the_new_one() {
         check(&bench, &journal);
         assert!(format != 1 || copy(&bench, 1).exists(), "round {round}");
     }
-    println!("of 20 kills {n_old} came before the change was made");
+    n_old
 }
