@@ -10,6 +10,7 @@ mod direction;
 mod embed;
 mod full_disk;
 mod fuzz;
+mod load;
 mod metrics;
 mod more;
 mod new_tool;
@@ -23,7 +24,7 @@ use std::process::ExitCode;
 pub(crate) type Chore = Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask \
-    <api-fuzz --requests N | bench-peers [WORKLOAD…] | browser | cancels --times N | ci [--full] | damage --runs N | direction | embed | full-disk | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | histories --logs N | journal-kills --kills N | kill-oracle --kills N | linear [MEGABYTES] | log-cuts --step N | tidy | metrics | new-tool NAME | provider-faults --seeds N | real-model | sse-cuts --cuts N>";
+    <api-fuzz --requests N | bench-peers [WORKLOAD…] | browser | cancels --times N | ci [--full] | damage --runs N | direction | embed | full-disk | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | histories --logs N | journal-kills --kills N | kill-oracle --kills N | linear [MEGABYTES] | load [--sessions N] [--calls N] … | log-cuts --step N | tidy | metrics | new-tool NAME | provider-faults --seeds N | real-model | sse-cuts --cuts N>";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -46,6 +47,7 @@ fn dispatch(args: &[String]) -> Chore {
             "ci" => ci::run(rest),
             "full-disk" => full_disk::run(),
             "journal-kills" => more::journal_kills(rest),
+            "load" => load::run(rest),
             "log-cuts" => more::log_cuts(rest),
             "damage" => more::damage(rest),
             "fuzz" => fuzz::run(rest),

@@ -1,6 +1,6 @@
 //! Tools as rows: data and functions.
 
-use std::{fmt, future::Future, pin::Pin, time::Duration};
+use std::{fmt, future::Future, pin::Pin, sync::OnceLock, time::Duration};
 
 use serde_json::Value;
 use tagline_policy::Claims;
@@ -50,6 +50,8 @@ impl Entry {
 pub struct Registry {
     entries: Vec<Entry>,
     faults: Vec<SpecError>,
+    /// Made once somebody asks for it.
+    toolset: OnceLock<Toolset>,
 }
 
 impl Registry {
@@ -63,6 +65,7 @@ impl Registry {
 
     /// Adds a row at the end: a tool whose type is not known at build time.
     pub fn push(&mut self, entry: Entry) {
+        self.toolset.take();
         self.entries.push(entry);
     }
 
@@ -85,10 +88,11 @@ impl Registry {
         self.entries.iter().find(|entry| entry.spec.names().any(|it| is_same_name(it, name)))
     }
 
-    /// How the tools present themselves.
+    /// How the tools present themselves; the same one for all who ask.
     #[must_use]
     pub fn toolset(&self) -> Toolset {
-        Toolset::new(self.entries.iter().map(|entry| entry.spec.clone()))
+        let specs = || self.entries.iter().map(|entry| entry.spec.clone());
+        self.toolset.get_or_init(|| Toolset::new(specs())).clone()
     }
 
     /// The tools of these names or aliases, in the order of the names, each once.
@@ -97,7 +101,7 @@ impl Registry {
     ///
     /// The first name that no tool has.
     pub fn only(&self, names: &[String]) -> Result<Self, NoSuchTool> {
-        let mut only = Self { entries: Vec::new(), faults: self.faults.clone() };
+        let mut only = Self { faults: self.faults.clone(), ..Self::default() };
         for name in names {
             let entry = self.get(name).ok_or_else(|| self.no_such_tool(name))?;
             if only.get(&entry.spec.name).is_none() {

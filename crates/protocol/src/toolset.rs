@@ -1,15 +1,16 @@
 //! The tools of a session, in order.
 
-use alloc::{string::String, vec::Vec};
+use alloc::{string::String, sync::Arc, vec::Vec};
 
 use tagline_parser::{ChildSpec, TagSet, TagSpec, ValueKind};
 
 use crate::{ArgSpec, ArgType, Place, ToolSpec, is_same_name, nearest};
 
-/// The tools that a model may call, in the order the prompt lists them.
+/// The tools that a model may call, in the order the prompt lists them. Clones share them: every
+/// session of a server has the same.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Toolset {
-    specs: Vec<ToolSpec>,
+    specs: Arc<[ToolSpec]>,
 }
 
 impl Toolset {

@@ -138,8 +138,7 @@ impl<J: Journal + 'static> Session<J> {
     pub fn open(parts: Parts<J>, settings: Settings, id: String) -> Self {
         let door = Arc::new(LogDoor::default());
         let doors = Doors { approver: parts.approver, recorder: Arc::clone(&door) as _ };
-        let specs = parts.registry.entries().iter().map(|entry| entry.spec.clone());
-        let tools = Toolset::new(specs);
+        let tools = parts.registry.toolset();
         let past = past_results(&parts.journal, &id);
         let capabilities = parts.capabilities.with(Arc::new(past));
         let executor = Executor::new(&id, parts.registry, capabilities, parts.situation, doors)

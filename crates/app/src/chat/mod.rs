@@ -40,7 +40,8 @@ fn go(app: &App, args: &TurnArgs) -> Result<Exit, Exit> {
         if let Way::Attached(door) = way {
             let live = Live::new(app, Format::Text);
             live.converse();
-            live.label(wiring::cards(&wiring::registry(&settings)?));
+            let registry = wiring::registry(&settings)?;
+            live.label(wiring::cards(&registry));
             let seat = Seat::open(app, door, args, &live, &settings).await?;
             let mut talk = Talk { app, live, at: At::There(Box::new(seat)) };
             return talk.all(&mut stops, attached).await;

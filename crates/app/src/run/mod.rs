@@ -55,7 +55,8 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
         })?;
         if let Way::Attached(door) = way {
             let live = Live::new(app, format);
-            live.label(wiring::cards(&wiring::registry(&settings)?));
+            let registry = wiring::registry(&settings)?;
+            live.label(wiring::cards(&registry));
             let mut seat = Seat::open(app, door, &args.turn, &live, &settings).await?;
             let (ended, stop) = seat.run(task, &mut stops).await?;
             return report(&live, format, app.is_quiet, ended.map(Ok), stop);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tagline_executor::Registry;
 use tagline_model::ModelInfo;
-use tagline_protocol::{Calls, Detail, GrammarOptions, Price, Toolset};
+use tagline_protocol::{Calls, Detail, GrammarOptions, Price};
 use tagline_session::{AnswerCheck, Sampling};
 
 use super::{Attendance, Place, Prompt, limits, policy, price, registry};
@@ -50,7 +50,7 @@ pub(crate) struct Equipped {
 /// What of the settings or of the folder does not fit.
 pub(crate) fn equip(app: &App, want: &Want<'_>) -> Result<Equipped, Trouble> {
     let place = Place::open(app, want.settings, want.attendance, want.session)?;
-    let registry = Arc::new(registry(want.settings)?);
+    let registry = registry(want.settings)?;
     let price = price(want.settings, &want.model.name)?;
     let settings = settings(app, want, &registry, price)?;
     Ok(Equipped { place, registry, settings, price })
@@ -62,7 +62,7 @@ fn settings(
     registry: &Registry,
     price: Option<Price>,
 ) -> Result<tagline_session::Settings, Trouble> {
-    let tools = Toolset::new(registry.entries().iter().map(|entry| entry.spec.clone()));
+    let tools = registry.toolset();
     let grammar = grammar(want.settings, want.model);
     let mut wanted = want.settings.clone();
     if grammar == Some(Size::Small) {

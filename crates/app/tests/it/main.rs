@@ -11,6 +11,7 @@ mod guided;
 mod help;
 mod images;
 mod kills;
+mod load;
 mod models;
 mod parse;
 mod provider;

@@ -40,7 +40,7 @@ pub(crate) struct Args {
 pub(super) fn run(
     app: &App,
     settings: &Settings,
-    tools: Registry,
+    tools: Arc<Registry>,
     args: Args,
 ) -> Result<Exit, Exit> {
     let spec = find(&tools, &args.tool)?.spec.clone();
@@ -72,7 +72,7 @@ const fn exit(result: &CallResult) -> Exit {
 async fn execute(
     app: &App,
     settings: &Settings,
-    tools: Registry,
+    tools: Arc<Registry>,
     call: Call,
 ) -> Result<(Option<CallResult>, Option<Exit>), Exit> {
     let session = format!("by-hand-{}", std::process::id());
@@ -81,14 +81,9 @@ async fn execute(
     let recorder = Arc::new(Shown { printer: Mutex::new(printer), is_quiet: app.is_quiet });
     recorder.show(&call.id, ready(&call));
     let doors = Doors { approver: Arc::new(Terminal::default()), recorder };
-    let executor = Executor::new(
-        session,
-        Arc::new(tools),
-        place.capabilities.clone(),
-        place.situation.clone(),
-        doors,
-    )
-    .with_attempts(settings.limits.tool_attempts);
+    let executor =
+        Executor::new(session, tools, place.capabilities.clone(), place.situation.clone(), doors)
+            .with_attempts(settings.limits.tool_attempts);
     let cancel = CancellationToken::new();
     let mut stops = Stops::listen()
         .map_err(|error| fail(Exit::Failed, format_args!("signals: {}", system_words(&error))))?;

@@ -19,6 +19,17 @@ impl Client {
         Self { http, url: url.to_owned(), token: token.to_owned() }
     }
 
+    /// One that calls from another address of this machine; 0 is the usual one.
+    pub(crate) fn from(nth: u8, url: &str, token: &str) -> Self {
+        let usual = Self::new(url, token);
+        if nth == 0 {
+            return usual;
+        }
+        let address = std::net::Ipv4Addr::new(127, 0, 0, nth + 1);
+        let http = Http::builder().no_proxy().local_address(std::net::IpAddr::V4(address));
+        Self { http: http.build().unwrap(), ..usual }
+    }
+
     fn ask(&self, method: Method, path: &str) -> reqwest::RequestBuilder {
         self.http.request(method, format!("{}{path}", self.url)).bearer_auth(&self.token)
     }
@@ -28,6 +39,13 @@ impl Client {
         let answer = self.ask(Method::POST, "/api/sessions").json(&json!({})).send().await.unwrap();
         let row: Value = answer.error_for_status().unwrap().json().await.unwrap();
         row.get("id").and_then(Value::as_str).unwrap().to_owned()
+    }
+
+    /// How many sessions there are.
+    pub(crate) async fn count_sessions(&self) -> usize {
+        let answer = self.ask(Method::GET, "/api/sessions?limit=1000").send().await.unwrap();
+        let list: Value = answer.error_for_status().unwrap().json().await.unwrap();
+        list.get("sessions").and_then(Value::as_array).unwrap().len()
     }
 
     pub(crate) async fn events(&self, session: &str, after: u64) -> Stream {

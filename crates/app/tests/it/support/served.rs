@@ -38,6 +38,10 @@ impl Bench {
 }
 
 impl Served {
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// SIGKILL, so that nothing of the server runs on the way out.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
