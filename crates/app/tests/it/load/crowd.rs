@@ -126,11 +126,11 @@ fn is_end(frame: &Value) -> bool {
 }
 
 pub(super) async fn until_finished(stream: &mut Stream) {
-    while let Some(frame) = stream.next().await {
+    let end = loop {
+        let frame = stream.next().await.unwrap();
         if is_end(&frame) {
-            assert_eq!(kind(&frame), "run.finished");
-            return;
+            break frame;
         }
-    }
-    panic!("the stream ended before the turn");
+    };
+    assert_eq!(kind(&end), "run.finished");
 }

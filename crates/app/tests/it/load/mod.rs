@@ -84,7 +84,8 @@ async fn work(sizes: &Sizes, table: &mut Table) {
     assert_eq!((lost, doubled), (0, 0), "events lost and doubled of {n_events}");
     assert_eq!((n_done, n_finished), (sessions * calls, sessions), "calls and turns at their ends");
     let seconds = tally.took.as_secs_f64();
-    println!("{sessions} sessions of {calls} calls: {n_events} events in {seconds:.1} s");
+    let what = format!("{n_events} events of {sessions} sessions of {calls} calls");
+    table.row(&what, "–", format!("{seconds:.1} s"));
     table.row("events lost", "0", lost.to_string());
     let events = Spread::new(tally.events);
     table.row("an event, from its time to its arrival, p50 / p95", "– / 100 ms", events.millis());
@@ -116,7 +117,8 @@ async fn start(sizes: &Sizes, table: &mut Table) {
     let bench = Bench::new();
     write_script(&bench, 0, Duration::ZERO);
     let made = kept::build(&bench, sizes.kept, sizes.events).await;
-    println!("{} sessions of {made} events in all were kept", sizes.kept);
+    let what = format!("starts with {} sessions of {made} events", sizes.kept);
+    table.row(&what, "–", sizes.starts.to_string());
     let mut times = Vec::new();
     for _ in 0..sizes.starts {
         let (served, took) = ready(&bench).await;
@@ -141,6 +143,7 @@ async fn ready(bench: &Bench) -> (Served, Duration) {
 }
 
 #[test]
+#[expect(clippy::print_stdout, reason = "the figures are what the command is for")]
 fn nothing_is_lost_under_load_and_everything_comes_to_its_end() {
     let sizes = Sizes::asked();
     let mut table = Table::default();
