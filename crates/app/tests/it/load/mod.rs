@@ -143,7 +143,6 @@ async fn ready(bench: &Bench) -> (Served, Duration) {
 }
 
 #[test]
-#[expect(clippy::print_stdout, reason = "the figures are what the command is for")]
 fn nothing_is_lost_under_load_and_everything_comes_to_its_end() {
     let sizes = Sizes::asked();
     let mut table = Table::default();
