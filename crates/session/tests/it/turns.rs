@@ -138,3 +138,25 @@ async fn a_request_that_is_too_long_is_made_smaller_by_the_model_itself() {
     let first = again.first().map(|first| first.text.as_str()).unwrap_or_default();
     assert!(first.contains("\n\ncount\n\n") && first.contains("Four were added."), "{first}");
 }
+
+#[tokio::test]
+async fn a_call_whose_start_cannot_be_kept_does_not_run_and_the_session_goes_on_later() {
+    let folder = tempdir().unwrap();
+    let script = "=== reply\n<add why=\"first\"/>\n=== reply\nDone.\n";
+    let bench = Bench::new(folder.path(), script).await;
+    let sql = |sql: &str| {
+        let db = rusqlite::Connection::open(folder.path().join("journal.db")).unwrap();
+        db.execute_batch(sql).unwrap();
+    };
+    sql("CREATE TRIGGER no_room BEFORE INSERT ON events WHEN new.json LIKE '%\"tool.running\"%' \
+         BEGIN SELECT RAISE(ABORT, 'no room'); END");
+    let end = bench.session.run(Task::Say("count".into()), CancellationToken::new()).await;
+    let error = end.unwrap_err().to_string();
+    assert!(error.contains("no room"), "{error}");
+    assert_eq!(bench.counter.0.load(Ordering::SeqCst), 0);
+    drop(bench);
+    sql("DROP TRIGGER no_room");
+    let again = Bench::reopen(folder.path(), "=== reply\nStill here.\n");
+    let end = again.session.run(Task::GoOn, CancellationToken::new()).await.unwrap();
+    assert_eq!(end.stop, StopReason::Completed("Still here.".to_owned()));
+}

@@ -48,10 +48,14 @@ const CASES: [Case; 7] = [
     Case {
         id: "RES-08",
         input: "the disk is full in the middle of a turn",
-        expected: "no start that cannot be kept is acknowledged; what closes the turn is kept; it goes on once there is room",
+        expected: "no call runs whose start cannot be kept; what closes the turn is kept; it goes on once there is room",
         fixture: || {
             let name = "a_full_disk_keeps_what_it_has_takes_what_closes_a_turn_and_goes_on_once_there_is_room";
-            test("tests/it/disk.rs", name) + ", on a disk that is full by `cargo xtask full-disk`"
+            let turn =
+                "a_call_whose_start_cannot_be_kept_does_not_run_and_the_session_goes_on_later";
+            test("tests/it/disk.rs", name)
+                + ", on a disk that is full by `cargo xtask full-disk`; the turn's part is "
+                + &test("../session/tests/it/turns.rs", turn)
         },
     },
     Case {
