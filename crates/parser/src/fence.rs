@@ -25,6 +25,8 @@ pub(crate) struct LineHead {
     is_first: bool,
     /// Whether the mark of a block quote was seen.
     is_quote: bool,
+    /// Whether blanks or such marks were passed.
+    is_indented: bool,
 }
 
 /// A run that may be a fence.
@@ -81,11 +83,11 @@ pub(crate) struct Whole {
 
 impl LineHead {
     pub(crate) const fn new() -> Self {
-        Self { run: None, is_first: false, is_quote: false }
+        Self { run: None, is_first: false, is_quote: false, is_indented: false }
     }
 
     pub(crate) const fn first() -> Self {
-        Self { run: None, is_first: true, is_quote: false }
+        Self { run: None, is_first: true, is_quote: false, is_indented: false }
     }
 }
 
@@ -110,17 +112,20 @@ impl Machine {
     /// `[Q1]`
     pub(crate) fn line_head(&mut self, mut head: LineHead, cx: &mut Cx<'_, '_>) -> Flow {
         if head.run.is_none() {
+            // A recipient stands at the very beginning of a line.
             match self.route_at(self.scan, cx.input) {
-                Route::Maybe if !head.is_quote => {
+                _ if head.is_indented => {}
+                Route::Maybe => {
                     self.emit_text(self.scan, cx);
                     return self.wait(State::LineHead(head));
                 }
                 route @ (Route::Call(..) | Route::Text(_)) => {
                     return self.open_route(route, self.scan, cx);
                 }
-                Route::Maybe | Route::Not => {}
+                Route::Not => {}
             }
             let (at, is_quote) = skip_prefix(self.scan, cx.input);
+            head.is_indented |= at > self.scan;
             self.scan = at;
             head.is_quote |= is_quote;
             match cx.input.peek(self.scan) {

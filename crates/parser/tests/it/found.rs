@@ -289,3 +289,16 @@ fn a_fence_behind_an_empty_quote_is_not_the_whole_reply() {
     "#]],
     );
 }
+
+/// A recipient stands at the very beginning of a line, also where a chunk ends behind a blank.
+#[test]
+fn an_indented_recipient_is_text() {
+    for blank in [" ", "\u{a0}", "> "] {
+        let reply = format!("{blank}>>>search\n{{");
+        for size in [1, 2, 3, 100] {
+            let told =
+                lines(&read(&tags(), Limits::default(), &cut(&reply, &[size]), Finish::Stop));
+            assert_eq!(told, format!("text {reply:?}\n"), "in pieces of {size}");
+        }
+    }
+}
