@@ -81,8 +81,8 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
             "kind": kind,
             "span": id.into_u64(),
             "parent": span.parent().map(|parent| parent.id().into_u64()),
-            "start": format!("{:.3}", open.since),
-            "end": format!("{:.3}", Timestamp::now()),
+            "start": format!("{:.6}", open.since),
+            "end": format!("{:.6}", Timestamp::now()),
             "attributes": open.attributes,
             "events": open.events,
         });

@@ -118,10 +118,12 @@ impl Block {
             }
             let found = input.find1(b'\n', *scan);
             let end = found.unwrap_or_else(|| input.end());
+            // A carriage return may be the first half of a line break, which is read as `\n`
+            // (YAML 1.2.2, section 5.4).
             let text = input.slice(*scan..end);
-            let is_cut = found.is_none() && text.ends_with('\r');
-            out.push_str(if is_cut { text.trim_end_matches('\r') } else { text });
-            *scan = end - usize::from(is_cut);
+            let text = text.strip_suffix('\r').unwrap_or(text);
+            out.push_str(text);
+            *scan += text.len();
             self.line = *scan;
             found?;
             *scan = end + 1;

@@ -302,3 +302,24 @@ fn an_indented_recipient_is_text() {
         }
     }
 }
+
+/// A carriage return before a line feed is half of a line break in YAML; others are text.
+#[test]
+fn carriage_returns_in_a_block_of_yaml_are_the_same_wherever_a_chunk_ends() {
+    for (block, expected) in [
+        (">\n\r-\r\r\0", "-\r\r\0"),
+        ("|\n  a\r\n  b\r\r\n  c\r\r", "a\nb\r\nc\r"),
+        (">\r\n  a\r\n  b\r\n</search>", "a b\n"),
+    ] {
+        for size in [1, 2, 3, 100] {
+            let reply = format!("<search>query: {block}");
+            let reading = read(&tags(), Limits::default(), &cut(&reply, &[size]), Finish::Stop);
+            let delta = |seen: &crate::support::Seen| match seen {
+                crate::support::Seen::Delta(_, _, text) => text.clone(),
+                _ => String::new(),
+            };
+            let value: String = reading.seen.iter().map(delta).collect();
+            assert_eq!(value, expected, "{block:?} in pieces of {size}");
+        }
+    }
+}
