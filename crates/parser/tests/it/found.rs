@@ -323,3 +323,22 @@ fn carriage_returns_in_a_block_of_yaml_are_the_same_wherever_a_chunk_ends() {
         }
     }
 }
+
+/// Members behind two dashes have colons and commas in JSON, also inside of a value.
+#[test]
+fn members_behind_two_dashes_are_json_inside_of_a_value() {
+    let json = "{\"query\": {--a \"b\"\n--c 1 --\"\"}}";
+    let reply = format!("<tool_call>{{\"name\": \"search\", \"arguments\": {json}}}</tool_call>");
+    for size in [1, 2, 3, 100] {
+        let reading = read(&tags(), Limits::default(), &cut(&reply, &[size]), Finish::Stop);
+        let block = reading.seen.iter().find_map(crate::support::Seen::block).unwrap();
+        assert_eq!(
+            block.children[0].value.text(),
+            "{\"a\": \"b\"\n,\"c\": 1 ,\"\":\"\"}",
+            "{size}"
+        );
+        let kinds: Vec<_> = block.repairs.iter().map(|repair| repair.kind.as_str()).collect();
+        let [colon, comma] = ["wrong_separator", "missing_comma"];
+        assert_eq!(kinds, [colon, comma, colon, comma, colon]);
+    }
+}

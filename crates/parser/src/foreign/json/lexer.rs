@@ -57,6 +57,8 @@ pub(super) enum State {
         from: usize,
     },
     Colon,
+    /// A colon was missing.
+    MissingColon,
     /// The inside of a string.
     Text {
         quote: u8,
@@ -136,6 +138,7 @@ impl Lexer {
             | State::Colon
             | State::Text { .. }
             | State::Behind
+            | State::MissingColon
             | State::MissingComma
             | State::Done => self.cursor,
         }
@@ -190,6 +193,10 @@ impl Lexer {
             State::DashKey { from } => self.bare_key(from, true, input),
             State::Word { from } => self.word(from, input),
             State::Comma { at, cursor } => self.comma(at, cursor, input),
+            State::MissingColon => {
+                self.state = State::Value;
+                Some(Step::Token(Token::Colon))
+            }
             State::MissingComma => {
                 self.state = State::Key;
                 self.repair(RepairKind::MissingComma, self.cursor..self.cursor);
@@ -266,6 +273,7 @@ impl Lexer {
             | State::Quote { .. }
             | State::Word { .. }
             | State::Comma { .. }
+            | State::MissingColon
             | State::MissingComma
             | State::Done => self.value(byte),
         }
@@ -341,10 +349,14 @@ impl Lexer {
                 self.state = State::MissingComma;
                 None
             }
-            b'-' if self.is_object() => {
-                self.state = State::Key;
-                None
-            }
+            b'-' if self.is_object() => match input.peek(self.cursor + 1) {
+                Peek::More => self.wait(State::Behind),
+                Peek::Byte(b'-') => {
+                    self.state = State::MissingComma;
+                    None
+                }
+                Peek::Byte(_) | Peek::Over => self.stuck(State::Behind),
+            },
             _ => self.stuck(State::Behind),
         }
     }

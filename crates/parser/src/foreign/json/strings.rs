@@ -126,7 +126,8 @@ impl Lexer {
             }
         }
         if is_dashed {
-            self.state = State::Value;
+            self.state = State::MissingColon;
+            self.repair(RepairKind::WrongSeparator, from - 2..self.cursor);
             return Some(Step::Token(Token::Key(input.slice(from..self.cursor).into())));
         }
         let key = String::from(input.slice(from..self.cursor));
