@@ -3,13 +3,13 @@
 //! What JSON says is told by `serde_json`, which the parser knows nothing of.
 
 use serde_json::{Map, Value as Json};
-use tagline_parser::{Block, Finish, Limits, TagSet, Value};
+use tagline_parser::{Block, Finish, Limits, TagSet, Value, ValueName};
 
 use crate::{
     Choices, Mix, Reading, Seen, cut, damage,
     forms::{Argument, FORMS, Form, HERMES, json_text},
     holds::{Held, everything},
-    read, tags,
+    read, read_so_far, tags,
     targets::shrunk,
     text,
 };
@@ -107,7 +107,8 @@ impl Call {
             .map_err(|what| format!("{} {:?}\n{reply}\n{what}", self.form.dialect, self.finish))
     }
 
-    /// What was handed out of a value when the reply broke off is how the whole value begins.
+    /// What was handed out of a value when the reply broke off is how the whole value begins. What
+    /// no call was until then, and is read as one because its beginning lost its end, may be other.
     fn grows(&self, set: &TagSet, reply: &str) -> Held {
         let whole = read(set, Limits::default(), &[reply], Finish::Stop);
         let whole = deltas(&whole);
@@ -115,10 +116,12 @@ impl Call {
         // A few places, not all: each costs a reply.
         for n in (1..chunks.len()).step_by(chunks.len() / PLACES + 1) {
             let part = chunks.get(..n).unwrap_or_default();
+            let begun = blocks(&read_so_far(set, Limits::default(), part));
             let part = deltas(&read(set, Limits::default(), part, Finish::Cut));
-            let lie = part.iter().find(|(key, so_far)| {
-                let all = whole.iter().find(|(it, _)| it == key).map_or("", |(_, all)| all);
-                !all.starts_with(so_far.as_str())
+            let lie = part.iter().find(|((block, name), so_far)| {
+                let all = whole.iter().find(|((it, of), _)| it == block && of == name);
+                let all = all.map_or("", |(_, all)| all);
+                begun.contains(block) && !all.starts_with(so_far.as_str())
             });
             if let Some((_, so_far)) = lie {
                 return Err(format!("after {n} chunks, {so_far:?} was handed out"));
@@ -169,12 +172,18 @@ fn holds_json(reply: &str) -> bool {
     object.is_some_and(|text| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok())
 }
 
-/// The deltas of each value, joined.
-fn deltas(reading: &Reading) -> Vec<(String, String)> {
-    let mut values: Vec<(String, String)> = Vec::new();
+/// The blocks that have begun.
+fn blocks(reading: &Reading) -> Vec<u32> {
+    let begun = |seen: &Seen| if let Seen::Start(id, ..) = seen { Some(*id) } else { None };
+    reading.seen.iter().filter_map(begun).collect()
+}
+
+/// The deltas of each value, by its block and its name, joined.
+fn deltas(reading: &Reading) -> Vec<((u32, ValueName), String)> {
+    let mut values: Vec<((u32, ValueName), String)> = Vec::new();
     for seen in &reading.seen {
         if let Seen::Delta(id, name, text) = seen {
-            let key = format!("{id} {name:?}");
+            let key = (*id, name.clone());
             match values.iter_mut().find(|(it, _)| *it == key) {
                 Some((_, old)) => old.push_str(text),
                 None => values.push((key, text.clone())),

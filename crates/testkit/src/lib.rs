@@ -24,5 +24,5 @@ pub mod targets;
 
 pub use choices::Choices;
 pub use damage::damage;
-pub use reading::{Reading, Seen, cut, read};
+pub use reading::{Reading, Seen, cut, read, read_so_far};
 pub use reply::{Mix, reply, text};

@@ -98,15 +98,26 @@ impl Reading {
 /// Reads a reply in these chunks.
 #[must_use]
 pub fn read(tags: &TagSet, limits: Limits, chunks: &[&str], finish: Finish) -> Reading {
+    let (mut parser, mut reading) = fed(tags, limits, chunks);
+    parser.flush_to(finish, &mut |event: EventRef<'_>| reading.take(event));
+    reading.stats = parser.stats();
+    reading
+}
+
+/// What was told when these chunks had come, and the end had not.
+#[must_use]
+pub fn read_so_far(tags: &TagSet, limits: Limits, chunks: &[&str]) -> Reading {
+    fed(tags, limits, chunks).1
+}
+
+fn fed(tags: &TagSet, limits: Limits, chunks: &[&str]) -> (Parser, Reading) {
     let mut parser = Parser::new(tags, limits);
     let mut reading = Reading::default();
     for chunk in chunks {
         parser.feed_to(chunk, &mut |event: EventRef<'_>| reading.take(event));
         reading.held = reading.held.max(parser.stats().held);
     }
-    parser.flush_to(finish, &mut |event: EventRef<'_>| reading.take(event));
-    reading.stats = parser.stats();
-    reading
+    (parser, reading)
 }
 
 /// Cuts a text where the numbers say, in turn, counted in characters from 1.

@@ -152,7 +152,7 @@ impl Block {
                 }
                 Peek::More | Peek::Over if !is_beyond => return None,
                 Peek::Byte(_) | Peek::More | Peek::Over => {
-                    let width = (at - self.line).min(self.limit + 1);
+                    let width = self.width(at, input).min(self.limit + 1);
                     if width < self.indent.unwrap_or(self.key_indent + 1) {
                         return Some(false);
                     }
@@ -164,6 +164,12 @@ impl Block {
                 }
             }
         }
+    }
+
+    /// How far the line is indented whose blanks end there. Blanks beyond ASCII are text.
+    fn width(&self, end: usize, input: &Input<'_>) -> usize {
+        let blanks = input.slice(self.line..end);
+        blanks.bytes().position(|byte| !byte.is_ascii()).unwrap_or(blanks.len())
     }
 
     /// What stands between the last line and the next.

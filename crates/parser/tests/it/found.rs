@@ -343,3 +343,14 @@ fn members_behind_two_dashes_are_json_inside_of_a_value() {
         assert_eq!(kinds, [colon, comma, colon, comma, colon]);
     }
 }
+
+/// A blank of two bytes is text: it is not cut where the lines before it are indented by one.
+#[test]
+fn blanks_beyond_ascii_do_not_indent_a_block_of_yaml() {
+    let reply = "<search>query: |\n a\n\u{a0}b\n \u{a0}c\n</search>";
+    for size in [1, 2, 3, 100] {
+        let reading = read(&tags(), Limits::default(), &cut(reply, &[size]), Finish::Stop);
+        let block = reading.seen.iter().find_map(crate::support::Seen::block).unwrap();
+        assert_eq!(block.children[0].value.text(), "a\n", "{size}");
+    }
+}
