@@ -85,7 +85,7 @@ impl Connector {
                 Err(ConnectError::NothingToRecord { model: reference.to_string() })
             }
             "script" => {
-                let model = ScriptedModel::from_path(file)?;
+                let model = ScriptedModel::from_path(file)?.without_record();
                 let info = model.info().clone();
                 let takes_images = config.takes_images.unwrap_or(info.takes_images);
                 Ok(Arc::new(model.with_info(ModelInfo { takes_images, ..info })))

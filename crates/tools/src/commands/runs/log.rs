@@ -8,19 +8,22 @@ use std::{
     io,
     os::unix::fs::{FileExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
 };
+
+use rustix::fs::OFlags;
 
 /// The log of one run.
 #[derive(Debug)]
 pub(crate) struct Log {
     path: PathBuf,
-    file: File,
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
+    /// The file, until nothing is written any more: many logs are kept, few files may be open.
+    file: Option<Arc<File>>,
     /// Bytes written.
     len: u64,
     /// Bytes that may still be written.
@@ -51,8 +54,14 @@ impl Log {
     pub(crate) fn create(path: PathBuf, quota: u64) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         let file = options.read(true).append(true).create_new(true).mode(0o600).open(&path)?;
-        let state = Mutex::new(State { len: 0, room: quota, n_dropped: 0 });
-        Ok(Self { path, file, state })
+        let file = Some(Arc::new(file));
+        let state = Mutex::new(State { file, len: 0, room: quota, n_dropped: 0 });
+        Ok(Self { path, state })
+    }
+
+    /// Says that nothing more will be written. It can still be read.
+    pub(crate) fn close(&self) {
+        self.lock().file = None;
     }
 
     /// Where it is.
@@ -72,9 +81,10 @@ impl Log {
         let mut state = self.lock();
         let room = usize::try_from(state.room).unwrap_or(usize::MAX);
         let kept = text.get(..text.floor_char_boundary(room)).unwrap_or_default();
-        let kept = match io::Write::write_all(&mut &self.file, kept.as_bytes()) {
+        let Some(file) = &state.file else { return };
+        let kept = match io::Write::write_all(&mut file.as_ref(), kept.as_bytes()) {
             Ok(()) => kept.len() as u64,
-            Err(_) => self.undo_write(state.len),
+            Err(_) => undo_write(file, state.len),
         };
         state.len += kept;
         state.room -= kept;
@@ -82,13 +92,6 @@ impl Log {
             state.room = 0;
             state.n_dropped += text.len() as u64 - kept;
         }
-    }
-
-    /// Removes the half of a failed write.
-    fn undo_write(&self, len: u64) -> u64 {
-        // What cannot be removed lies behind `len`, where no cursor reaches.
-        let _ = self.file.set_len(len);
-        0
     }
 
     /// Reads at most `limit` bytes from `cursor`, but at least one character where there is one;
@@ -100,15 +103,16 @@ impl Log {
     ///
     /// Where the file cannot be read.
     pub(crate) fn read(&self, cursor: u64, limit: usize) -> io::Result<Piece> {
-        let (len, n_dropped) = {
+        let (file, len, n_dropped) = {
             let state = self.lock();
-            (state.len, state.n_dropped)
+            (state.file.clone(), state.len, state.n_dropped)
         };
         let cursor = cursor.min(len);
         let n_left = usize::try_from(len - cursor).unwrap_or(usize::MAX);
         // Room for the rest of a character before the cursor, and for one at the limit.
         let mut bytes = vec![0; n_left.min(limit.saturating_add(6))];
-        self.file.read_exact_at(&mut bytes, cursor)?;
+        let file = file.map_or_else(|| reopened(&self.path), Ok)?;
+        file.read_exact_at(&mut bytes, cursor)?;
         let n_skipped = bytes.iter().take_while(|&&byte| is_continuation(byte)).count();
         let text = whole_chars(bytes.get(n_skipped..).unwrap_or_default(), limit);
         let next = cursor + (n_skipped + text.len()) as u64;
@@ -118,6 +122,19 @@ impl Log {
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Removes the half of a failed write.
+fn undo_write(file: &File, len: u64) -> u64 {
+    // What cannot be removed lies behind `len`, where no cursor reaches.
+    let _ = file.set_len(len);
+    0
+}
+
+/// The file of a closed log; never what a link in its place leads to.
+fn reopened(path: &Path) -> io::Result<Arc<File>> {
+    let flags = OFlags::NOFOLLOW.bits().cast_signed();
+    OpenOptions::new().read(true).custom_flags(flags).open(path).map(Arc::new)
 }
 
 const fn is_continuation(byte: u8) -> bool {
@@ -189,6 +206,19 @@ mod tests {
         log.append("é→x");
         assert_eq!(log.read(1, 100).unwrap().text, "→x");
         assert_eq!(log.read(99, 100).unwrap().next, 6);
+    }
+
+    #[test]
+    fn a_closed_log_is_read_but_not_through_a_link() {
+        let (folder, log) = log(100);
+        log.append("abc");
+        log.close();
+        log.append("late");
+        assert_eq!(log.read(1, 100).unwrap().text, "bc");
+        let other = folder.path().join("other");
+        std::fs::rename(log.path(), &other).unwrap();
+        std::os::unix::fs::symlink(&other, log.path()).unwrap();
+        assert!(log.read(0, 100).is_err());
     }
 
     #[test]

@@ -282,9 +282,10 @@ impl Run {
         }
     }
 
-    /// The number of a pipe may be used again once it is closed.
+    /// The number of a pipe may be used again once it is closed. Nobody writes any more.
     fn forget_pipes(&self) {
         self.lock_mark().pipes.clear();
+        self.log.close();
         self.grown.send_replace(self.log.len());
     }
 
