@@ -29,9 +29,10 @@ const TABLE: &[Row] = &[
         never: &["axum", "reqwest", "rusqlite", "tagline-tools"],
     },
     Row { name: "workspace", ours: &[], never: &["axum", "reqwest", "tagline-model"] },
+    Row { name: "sandbox", ours: &[], never: &["axum", "reqwest", "rusqlite", "tokio"] },
     Row {
         name: "tools",
-        ours: &["parser", "protocol", "policy", "executor", "workspace"],
+        ours: &["parser", "protocol", "policy", "executor", "workspace", "sandbox"],
         never: &["axum", "tagline-model", "tagline-session", "tagline-agent", "tagline-store"],
     },
     Row { name: "model", ours: &["protocol"], never: &["axum", "rusqlite", "tagline-tools"] },

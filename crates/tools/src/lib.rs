@@ -20,6 +20,8 @@
 //! 5. **An edit is whole or nothing**, keeps the form of its file (encoding, byte order mark, line
 //!    ends), and needs the present content to have been read (`tests/it/files`).
 //! 6. **Reading is bounded**: memory and answers do not grow with a file or a tree.
+//! 7. **A command is bounded**: what it uses of the machine, with all that it starts, has limits that
+//!    are told when they are reached (`tests/it/commands/limits.rs`).
 
 pub mod commands;
 mod conversation;

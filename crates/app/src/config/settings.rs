@@ -3,6 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use tagline_protocol::{Detail, Mode};
+use tagline_tools::commands;
 
 use super::{
     file::Entry,
@@ -106,6 +107,8 @@ pub(crate) struct Limits {
     pub(crate) asks_at_limit: bool,
     /// Tries of a call that only reads.
     pub(crate) tool_attempts: u32,
+    /// What one command may use of the machine.
+    pub(crate) command: commands::Limits,
 }
 
 /// Bounds of a request.
@@ -215,6 +218,22 @@ impl Read<'_> {
             max_cost: self.nanos("limits.max_cost"),
             asks_at_limit: self.text("limits.at_limit").as_deref() == Some("ask"),
             tool_attempts: self.count("limits.tool_attempts").unwrap_or_default(),
+            command: self.command(),
+        }
+    }
+
+    /// What nobody sets is bounded all the same.
+    fn command(&self) -> commands::Limits {
+        let usual = commands::Limits::default();
+        let count =
+            |name: &str, usual: u64| self.count(&format!("limits.command_{name}")).unwrap_or(usual);
+        let mebibytes = |name, usual| count(name, usual >> 20).saturating_mul(1 << 20);
+        commands::Limits {
+            cpu: Duration::from_secs(count("cpu", usual.cpu.as_secs())),
+            memory: mebibytes("memory", usual.memory),
+            processes: self.count("limits.command_processes").unwrap_or(usual.processes),
+            file_size: mebibytes("file_size", usual.file_size),
+            open_files: count("open_files", usual.open_files),
         }
     }
 

@@ -64,7 +64,7 @@ impl Place {
         }
         let workspace = Arc::new(workspace(app, settings)?);
         let logs = app.paths()?.state.join("runs").join(session);
-        let runs = Arc::new(runs(app, &logs, &workspace)?);
+        let runs = Arc::new(runs(app, settings, &logs, &workspace)?);
         let situation = Situation {
             mode: settings.mode,
             is_attended: attendance == Attendance::Attended,
@@ -107,9 +107,15 @@ fn about_home(app: &App) -> Option<String> {
     ))
 }
 
-fn runs(app: &App, logs: &Path, workspace: &Workspace) -> Result<Runs, Trouble> {
+fn runs(
+    app: &App,
+    settings: &Settings,
+    logs: &Path,
+    workspace: &Workspace,
+) -> Result<Runs, Trouble> {
     let mut config = RunsConfig::new(logs.to_owned(), workspace.writable_roots());
     config.environment = app.env.vars().iter().map(|(k, v)| (k.clone(), v.clone())).collect();
+    config.limits = settings.limits.command;
     let refuse = |error: io::Error| {
         Trouble::new(
             Exit::Setup,

@@ -39,6 +39,10 @@ fn every_value_says_where_it_was_set() {
         prices = []                       # built-in
         limits.at_limit = "end"           # built-in
         limits.tool_attempts = 3          # built-in
+        limits.command_cpu = 36000        # built-in
+        limits.command_processes = 512    # built-in
+        limits.command_file_size = 16384  # built-in
+        limits.command_open_files = 8192  # built-in
         network.connect_timeout = 10      # built-in
         network.idle_timeout_ms = 120000  # built-in
         network.attempts = 6              # built-in
@@ -226,6 +230,10 @@ fn an_unknown_key_is_a_warning_and_with_strict_config_an_error() {
         prices = []                       # built-in
         limits.at_limit = "end"           # built-in
         limits.tool_attempts = 3          # built-in
+        limits.command_cpu = 36000        # built-in
+        limits.command_processes = 512    # built-in
+        limits.command_file_size = 16384  # built-in
+        limits.command_open_files = 8192  # built-in
         network.connect_timeout = 10      # built-in
         network.idle_timeout_ms = 120000  # built-in
         network.attempts = 6              # built-in

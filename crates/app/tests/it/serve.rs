@@ -1,5 +1,7 @@
 //! The server's process: where it listens, who owns its folder, how it ends.
 
+mod bounds;
+
 use std::{fs, net::TcpListener, time::Duration};
 
 use expect_test::{Expect, expect};

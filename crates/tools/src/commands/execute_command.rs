@@ -149,6 +149,11 @@ async fn outcome(answer: Answer, runs: &Runs, run: &Arc<Run>) -> ToolOutcome {
         Answer::Ended(End::TimedOut(_)) => {
             Err(ToolFailure::TimedOut(format!("{}\n{}", run.state(), report::so_far(run))))
         }
+        Answer::Ended(end @ End::Limited(reached)) => {
+            let head = format!("the command {end}, with everything that it had started");
+            let advice = reached.advice();
+            Err(ToolFailure::Failed(format!("{head}; {advice}\n{}", report::so_far(run))))
+        }
         Answer::Ended(end) => {
             let n_left = run.members().await.len();
             let echo = format!("{end}\n{}", report::over(run, n_left));

@@ -5,6 +5,7 @@
 
 mod execute_command;
 mod find;
+mod limit;
 mod list_recent_commands;
 mod pattern;
 mod read_command_tail;
@@ -19,4 +20,5 @@ pub(crate) use list_recent_commands::ListRecentCommands;
 pub(crate) use read_command_tail::ReadCommandTail;
 pub use runs::{Runs, RunsConfig};
 pub(crate) use stop_command::StopCommand;
+pub use tagline_sandbox::Limits;
 pub(crate) use wait_until::WaitUntil;

@@ -5,7 +5,10 @@ use std::{collections::BTreeSet, fmt};
 use serde_json::{Value, json};
 use tagline_protocol::Echo;
 
-use super::runs::{End, Run, State, local_urls};
+use super::{
+    limit,
+    runs::{End, Run, State, local_urls},
+};
 
 /// Bytes of output in an echo; the rest of [`Echo::MAX`] is for the words around it.
 const MAX_OUTPUT: usize = Echo::MAX - 1024;
@@ -27,6 +30,7 @@ impl fmt::Display for End {
                 write!(f, "timed out after {} s and was ended", limit.as_secs())
             }
             Self::Stopped => f.write_str("stopped"),
+            Self::Limited(reached) => write!(f, "reached {reached} and was ended"),
         }
     }
 }
@@ -53,6 +57,8 @@ const fn signal_name(number: i32) -> Option<&'static str> {
         11 => "SIGSEGV",
         13 => "SIGPIPE",
         15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
         _ => return None,
     })
 }
@@ -75,6 +81,9 @@ pub(crate) fn output(run: &Run) -> String {
     });
     if is_cut {
         push_note(&mut text, &where_all_is(run));
+    }
+    if let Some(note) = limit::note(run) {
+        push_note(&mut text, &note);
     }
     if text.is_empty() { "no output".to_owned() } else { text }
 }
@@ -155,7 +164,10 @@ pub(crate) fn payload(run: &Run, ports: &BTreeSet<u16>) -> Value {
     let state = run.state();
     let exit_code = match state {
         State::Ended(End::Exited(code)) => Some(code),
-        State::Running | State::Ended(End::Signaled(_) | End::TimedOut(_) | End::Stopped) => None,
+        State::Running
+        | State::Ended(End::Signaled(_) | End::TimedOut(_) | End::Stopped | End::Limited(_)) => {
+            None
+        }
     };
     let streams =
         run.kept(|stdout, stderr| [stdout, stderr].map(|clip| (clip.kept(), clip.n_total())));

@@ -1,7 +1,9 @@
 //! Calls without measure: one fixture for each case, and a table of how each went,
 //! `docs/tool-cases.md`. Memory is told by what is kept, never by time.
 
-use std::{fmt::Write as _, fs, os::unix::fs::symlink, panic::catch_unwind};
+use std::{
+    cell::Cell, fmt::Write as _, fs, os::unix::fs::symlink, panic::catch_unwind, time::Duration,
+};
 
 use expect_test::expect_file;
 use serde_json::json;
@@ -9,7 +11,10 @@ use tagline_parser::{EventRef, Finish, Limits, Parser};
 use tagline_protocol::Toolset;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::bench::Bench;
+use crate::{
+    bench::Bench,
+    commands::{escapes::Sleep, limits},
+};
 
 /// What was seen, or why the case cannot pass yet; a fixture panics where something is wrong.
 type Seen = Result<String, &'static str>;
@@ -35,7 +40,7 @@ const CASES: [Case; 4] = [
         id: "DOS-06",
         input: "a command that starts processes until it fails, and one that takes memory until it fails",
         expected: "limits on processes and memory stop it, and the server answers meanwhile",
-        fixture: || Err("a command has no limit on its processes and its memory yet"),
+        fixture: unbounded,
     },
     Case {
         id: "DOS-10",
@@ -75,13 +80,47 @@ fn much_output() -> Seen {
     ))
 }
 
+/// What the model reads of a command that takes without end, while others are answered.
+async fn bounded(command: &str) -> String {
+    let bench = limits::bench(limits::small());
+    let is_over = Cell::new(false);
+    let hostile = async {
+        let echo = bench.echo("execute_command", json!({ "command": command })).await;
+        is_over.set(true);
+        echo
+    };
+    let others = async {
+        let mut n_answers = 0;
+        while !is_over.get() {
+            let list = bench.echo("list_recent_commands", json!({})).await;
+            n_answers += usize::from(list.starts_with("r1  running"));
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        n_answers
+    };
+    let (echo, n_answers) = tokio::join!(hostile, others);
+    assert!(0 < n_answers);
+    format!("\"{}\"", echo.split_once(';').unwrap().0)
+}
+
+fn unbounded() -> Seen {
+    let sleep = Sleep::new();
+    let many = format!("for i in {{1..1000}}; do {} & done; wait", sleep.0);
+    let processes = runtime().block_on(bounded(&many));
+    assert_eq!(sleep.n_alive(), 0);
+    let memory = runtime().block_on(bounded(limits::EATER));
+    Ok(format!(
+        "{processes}; {memory}; nothing of either is left, and other calls are answered meanwhile"
+    ))
+}
+
 /// Stops a command that writes for ever, once something of it was shown.
 async fn endless() -> String {
     let bench = Bench::with(|config| config.log_quota = MIB as u64);
     let call = bench.call("execute_command", json!({ "command": "yes" }));
     let stop = async {
         while bench.shown().is_empty() {
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
         bench.cancel.cancel();
     };

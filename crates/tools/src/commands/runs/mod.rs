@@ -1,5 +1,6 @@
 //! The commands of a session: started, watched, listed, ended.
 
+mod census;
 mod clip;
 mod environment;
 mod live;
@@ -7,7 +8,9 @@ mod log;
 mod plain;
 mod ports;
 mod run;
+mod table;
 mod tree;
+mod watch;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -20,11 +23,12 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal};
+use tagline_sandbox::Limits;
 use tokio::process::{Child, Command};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
-use self::{log::Log, tree::Mark};
+use self::{log::Log, run::Start, tree::Mark};
 pub(crate) use self::{
     ports::local_urls,
     run::{End, Run, State},
@@ -52,14 +56,22 @@ pub struct RunsConfig {
     pub named: BTreeSet<String>,
     /// Longest log file of one command, in bytes.
     pub log_quota: u64,
+    /// What one command may use of the machine.
+    pub limits: Limits,
 }
 
 impl RunsConfig {
-    /// The usual limits: 64 MiB of log for each command.
+    /// The usual limits: 64 MiB of log for each command, and [`Limits::default`].
     #[must_use]
     pub fn new(folder: PathBuf, roots: Vec<PathBuf>) -> Self {
-        let log_quota = 64 << 20;
-        Self { folder, roots, environment: BTreeMap::new(), named: BTreeSet::new(), log_quota }
+        Self {
+            folder,
+            roots,
+            environment: BTreeMap::new(),
+            named: BTreeSet::new(),
+            log_quota: 64 << 20,
+            limits: Limits::default(),
+        }
     }
 }
 
@@ -158,7 +170,9 @@ impl Runs {
         let value = format!("{}.{id}.", self.name());
         let child = self.spawn(command, cwd, &value)?;
         let mark = mark(&value, &child);
-        let run = Arc::new(Run::new(id, command.to_owned(), cwd.to_owned(), log, mark));
+        let (command, cwd, limits) = (command.to_owned(), cwd.to_owned(), self.config.limits);
+        let run = Arc::new(Run::new(Start { id, command, cwd, limits }, log, mark));
+        watch::add(&run).inspect_err(|_| run.kill_now())?;
         list.add(Arc::clone(&run));
         let (watched, closing) = (Arc::clone(&run), self.closing.clone());
         self.tasks.spawn(async move { watched.supervise(child, limit, closing).await });
@@ -223,7 +237,9 @@ impl Runs {
             let path = self.environment.get("PATH").cloned().unwrap_or_default();
             StartError::NoBash { path }
         })?;
-        Ok(Command::new(bash)
+        let mut bash = Command::new(bash);
+        self.config.limits.impose(bash.as_std_mut());
+        Ok(bash
             .args(["--noprofile", "--norc", "-c", command])
             .current_dir(cwd)
             .env_clear()
@@ -251,7 +267,7 @@ impl Runs {
 
     /// Finds every process that this manager started and that kept its environment.
     fn mark(&self) -> Mark {
-        Mark::variable(&format!("{}.", self.name()), tree::started(std::process::id()))
+        Mark::variable(&format!("{}.", self.name()), table::started(std::process::id()))
     }
 
     fn list(&self) -> MutexGuard<'_, List> {
@@ -308,6 +324,6 @@ fn mark(value: &str, child: &Child) -> Mark {
         variable: format!("{}={value}", tree::MARK),
         group: child.id().and_then(|id| Pid::from_raw(id.cast_signed())),
         pipes: [inode(stdout), inode(stderr)].into_iter().flatten().collect(),
-        since: child.id().map_or(0, tree::started),
+        since: child.id().map_or(0, table::started),
     }
 }

@@ -12,6 +12,7 @@ use std::{
 
 use rustix::process::{Pid, Signal};
 use tagline_protocol::{Event, Stream};
+use tagline_sandbox::{Limits, Reached};
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _},
     process::Child,
@@ -21,11 +22,13 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    census::Census,
     clip::Clip,
     live::Live,
     log::Log,
     plain::Plain,
     ports,
+    table::Process,
     tree::{self, Mark},
 };
 
@@ -55,6 +58,17 @@ pub(crate) enum End {
     TimedOut(Duration),
     /// It was stopped.
     Stopped,
+    /// Its processes used more than they may together.
+    Limited(Reached),
+}
+
+/// What a run is told when it starts.
+#[derive(Debug)]
+pub(super) struct Start {
+    pub(super) id: String,
+    pub(super) command: String,
+    pub(super) cwd: PathBuf,
+    pub(super) limits: Limits,
 }
 
 /// A command that was started.
@@ -70,8 +84,11 @@ pub(crate) struct Run {
     pub(crate) started: Instant,
     /// Everything it wrote.
     pub(crate) log: Log,
+    /// What it may use.
+    pub(crate) limits: Limits,
     record: Mutex<Record>,
     mark: Mutex<Mark>,
+    census: Mutex<Census>,
     state: watch::Sender<State>,
     /// Bytes in the log; changes with each piece.
     grown: watch::Sender<u64>,
@@ -86,20 +103,26 @@ struct Record {
     live: Option<Live>,
     /// Its end is our doing.
     is_stopped: bool,
+    /// So is that of everything that used too much.
+    reached: Option<Reached>,
 }
 
 impl Run {
-    pub(super) fn new(id: String, command: String, cwd: PathBuf, log: Log, mark: Mark) -> Self {
+    pub(super) fn new(start: Start, log: Log, mark: Mark) -> Self {
+        let Start { id, command, cwd, limits } = start;
         let [stdout, stderr] = KEPT.map(Clip::new);
-        let record = Record { stdout, stderr, live: Some(Live::default()), is_stopped: false };
+        let live = Some(Live::default());
+        let record = Record { stdout, stderr, live, is_stopped: false, reached: None };
         Self {
             id,
             command,
             cwd,
             started: Instant::now(),
             log,
+            limits,
             record: Mutex::new(record),
             mark: Mutex::new(mark),
+            census: Mutex::default(),
             state: watch::Sender::new(State::Running),
             grown: watch::Sender::new(0),
         }
@@ -183,6 +206,22 @@ impl Run {
         mark.group.is_some() || !mark.pipes.is_empty()
     }
 
+    /// Counts what its processes use, and ends them where that is too much. Says whether there may
+    /// still be one afterwards. Blocks for milliseconds, and where it ends them, for longer.
+    pub(super) fn keep_within(&self, table: &[Process]) -> bool {
+        let mut census = self.census.lock().unwrap_or_else(PoisonError::into_inner);
+        let usage = census.count(&self.mark(), table, self.limits.memory);
+        if let Some(reached) = usage.reached(&self.limits) {
+            self.record().reached.get_or_insert(reached);
+            census.end(&self.mark());
+            // Where the command itself was over, what it had left behind used too much.
+            if let State::Ended(_) = self.state() {
+                self.state.send_replace(State::Ended(End::Limited(reached)));
+            }
+        }
+        0 < usage.processes || (self.state() == State::Running && !self.record().is_stopped)
+    }
+
     /// Reads the output and waits for the end; then goes on reading what processes that the
     /// command left behind write, until they are gone or the session ends.
     pub(super) async fn supervise(
@@ -209,7 +248,8 @@ impl Run {
         if is_read {
             self.forget_pipes();
         }
-        self.state.send_replace(State::Ended(end));
+        let reached = self.record().reached;
+        self.state.send_replace(State::Ended(reached.map_or(end, End::Limited)));
         if !is_read {
             tokio::select! {
                 () = read => (),

@@ -11,6 +11,8 @@ use std::{collections::BTreeSet, fs, io::Read as _, path::Path, time::Duration};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
+use super::table::{self, Process};
+
 /// The variable that marks the processes of a run.
 pub(crate) const MARK: &str = "TAGLINE_RUN";
 
@@ -45,23 +47,14 @@ impl Mark {
     }
 }
 
-/// A process as `/proc` tells of it.
-#[derive(Clone, Copy, Debug)]
-struct Process {
-    pid: i32,
-    parent: i32,
-    group: i32,
-    started: u64,
-}
-
 /// The living processes of a run. Zombies are not counted. Takes a few milliseconds.
 pub(crate) fn members(mark: &Mark) -> Vec<Pid> {
-    let processes = processes();
+    let processes = table::living();
     let ours = std::process::id().cast_signed();
     let mut found: BTreeSet<i32> = processes
         .iter()
         .filter(|process| process.pid != ours && mark.since <= process.started)
-        .filter(|process| is_marked(process, mark))
+        .filter(|process| is_in_group(process, mark) || is_marked(process.pid, mark))
         .map(|process| process.pid)
         .collect();
     add_descendants(&mut found, &processes);
@@ -70,10 +63,11 @@ pub(crate) fn members(mark: &Mark) -> Vec<Pid> {
 
 /// Whether the process group still has a member.
 pub(crate) fn is_group_alive(group: Pid) -> bool {
-    processes().iter().any(|process| process.group == group.as_raw_nonzero().get())
+    table::living().iter().any(|process| process.group == group.as_raw_nonzero().get())
 }
 
-fn add_descendants(found: &mut BTreeSet<i32>, processes: &[Process]) {
+/// Adds the processes that descend from one of them.
+pub(crate) fn add_descendants(found: &mut BTreeSet<i32>, processes: &[Process]) {
     loop {
         let n = found.len();
         for process in processes {
@@ -87,10 +81,15 @@ fn add_descendants(found: &mut BTreeSet<i32>, processes: &[Process]) {
     }
 }
 
-fn is_marked(process: &Process, mark: &Mark) -> bool {
-    let folder = Path::new("/proc").join(process.pid.to_string());
+/// Whether it is in the run's process group.
+pub(crate) fn is_in_group(process: &Process, mark: &Mark) -> bool {
     mark.group.is_some_and(|group| group.as_raw_nonzero().get() == process.group)
-        || has_variable(&folder, &mark.variable)
+}
+
+/// Whether its environment or its open files tell that it belongs to the run.
+pub(crate) fn is_marked(pid: i32, mark: &Mark) -> bool {
+    let folder = Path::new("/proc").join(pid.to_string());
+    has_variable(&folder, &mark.variable)
         || (!is_our_image(&folder) && holds(&folder, "pipe:", &mark.pipes))
 }
 
@@ -123,29 +122,6 @@ pub(crate) fn open_inodes(folder: &Path, kind: &str) -> BTreeSet<u64> {
             inode.trim_matches(['[', ']']).parse().ok()
         })
         .collect()
-}
-
-fn processes() -> Vec<Process> {
-    let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
-    entries.filter_map(|entry| process(&entry.ok()?.path())).collect()
-}
-
-/// Reads `/proc/PID/stat`, whose second field is a name in parentheses that may hold anything.
-fn process(folder: &Path) -> Option<Process> {
-    let pid = folder.file_name()?.to_str()?.parse().ok()?;
-    let stat = fs::read_to_string(folder.join("stat")).ok()?;
-    let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace();
-    let state = fields.next()?;
-    let parent = fields.next()?.parse().ok()?;
-    let group = fields.next()?.parse().ok()?;
-    // The 22nd field of all.
-    let started = fields.nth(16)?.parse().ok()?;
-    (!matches!(state, "Z" | "X")).then_some(Process { pid, parent, group, started })
-}
-
-/// When a process started, in clock ticks since the system did; 0 where that is not known.
-pub(crate) fn started(pid: u32) -> u64 {
-    process(&Path::new("/proc").join(pid.to_string())).map_or(0, |process| process.started)
 }
 
 /// Ends all processes of a run: `first` to each, and to those that are still there after 2

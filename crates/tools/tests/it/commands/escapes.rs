@@ -37,17 +37,17 @@ const STYLES: &[(&str, &str)] = &[
 const LEFT_BEHIND: &str = "; exit";
 
 /// A command line that no other process has.
-struct Sleep(String);
+pub(crate) struct Sleep(pub(crate) String);
 
 impl Sleep {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static N: AtomicU32 = AtomicU32::new(0);
         let n = N.fetch_add(1, Ordering::Relaxed);
         Self(format!("sleep 86400.{}{n:04}", std::process::id()))
     }
 
     /// Living processes with this command line; zombies have none.
-    fn n_alive(&self) -> usize {
+    pub(crate) fn n_alive(&self) -> usize {
         let wanted = self.0.replace(' ', "\0") + "\0";
         fs::read_dir("/proc")
             .unwrap()

@@ -1,7 +1,8 @@
 //! The commands family.
 
-mod escapes;
+pub(crate) mod escapes;
 mod execute;
+pub(crate) mod limits;
 mod look;
 mod output;
 mod wait;

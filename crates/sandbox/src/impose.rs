@@ -1,0 +1,105 @@
+//! Limits that the kernel keeps, set in a child before it becomes the command.
+
+use std::{io, os::unix::process::CommandExt as _, process::Command};
+
+use rustix::{
+    fs::{Mode, OFlags},
+    process::{Resource, Rlimit, getrlimit, setrlimit},
+};
+
+use crate::Limits;
+
+/// Time between the signal that says that processor time is over, and the one that nobody survives,
+/// in seconds.
+const LAST_WORDS: u64 = 5;
+
+impl Limits {
+    /// Has the kernel keep what it can keep: open files, the size of a file, and the processor time
+    /// of one process alone. A child that cannot be bounded is not started.
+    ///
+    /// Where memory runs out in spite of all limits, the kernel is told to end the command's
+    /// processes first, not us.
+    #[expect(unsafe_code, reason = "a child is prepared between fork and exec")]
+    pub fn impose(&self, command: &mut Command) {
+        let limits = *self;
+        // SAFETY: between fork and exec only async-signal-safe functions may be called. `keep` makes
+        // system calls with what lies on its stack: it takes no lock and allocates nothing, and its
+        // errors are numbers.
+        unsafe {
+            command.pre_exec(move || limits.keep());
+        }
+    }
+
+    fn keep(&self) -> io::Result<()> {
+        bound(Resource::Fsize, self.file_size, 0)?;
+        bound(Resource::Nofile, self.open_files, 0)?;
+        bound(Resource::Cpu, self.cpu.as_secs().max(1), LAST_WORDS)?;
+        be_expendable();
+        Ok(())
+    }
+}
+
+/// Sets the bound, but never above the one that is there.
+fn bound(resource: Resource, most: u64, grace: u64) -> io::Result<()> {
+    let allowed = getrlimit(resource).maximum;
+    let least = |most: u64| Some(allowed.map_or(most, |allowed| allowed.min(most)));
+    let limit = Rlimit { current: least(most), maximum: least(most.saturating_add(grace)) };
+    setrlimit(resource, limit).map_err(io::Error::from)
+}
+
+/// Where there is no such file, nothing is to be said to this kernel.
+fn be_expendable() {
+    let file = rustix::fs::open(
+        c"/proc/self/oom_score_adj",
+        OFlags::WRONLY | OFlags::CLOEXEC,
+        Mode::empty(),
+    );
+    if let Ok(file) = file {
+        let _ = rustix::io::write(&file, b"500");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// What `script` prints below these limits.
+    #[expect(clippy::disallowed_methods, reason = "the limits of a command are what is tested")]
+    fn output(limits: Limits, script: &str) -> String {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        limits.impose(&mut command);
+        String::from_utf8(command.output().unwrap().stdout).unwrap()
+    }
+
+    fn small() -> Limits {
+        Limits {
+            cpu: Duration::from_secs(77),
+            file_size: 1 << 20,
+            open_files: 33,
+            ..Limits::default()
+        }
+    }
+
+    #[test]
+    fn a_child_has_the_limits_and_cannot_raise_them() {
+        let script = "ulimit -n; ulimit -t; ulimit -f; (ulimit -Hn 34) 2>/dev/null || echo no";
+        // `sh` counts a file in blocks of 512 bytes.
+        assert_eq!(output(small(), script), "33\n77\n2048\nno\n");
+    }
+
+    #[test]
+    fn a_limit_that_is_there_already_is_not_raised() {
+        let high = Limits { open_files: u64::MAX, ..small() };
+        let ours = getrlimit(Resource::Nofile).maximum;
+        let shown = ours.map_or_else(|| "unlimited".to_owned(), |n| n.to_string());
+        assert_eq!(output(high, "ulimit -Hn").trim(), shown);
+    }
+
+    #[test]
+    fn the_kernel_ends_a_command_before_us() {
+        assert_eq!(output(small(), "cat /proc/self/oom_score_adj").trim(), "500");
+    }
+}
