@@ -23,8 +23,14 @@ use std::process::ExitCode;
 /// What a chore ends with: nothing, or what to mend.
 pub(crate) type Chore = Result<(), String>;
 
-const USAGE: &str = "usage: cargo xtask \
-    <api-fuzz --requests N | bench-peers [WORKLOAD…] | browser | cancels --times N | ci [--full] | damage --runs N | direction | embed | full-disk | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | histories --logs N | journal-kills --kills N | kill-oracle --kills N | linear [MEGABYTES] | load [--sessions N] [--calls N] … | log-cuts --step N | tidy | metrics | new-tool NAME | provider-faults --seeds N | real-model | sse-cuts --cuts N>";
+const USAGE: &str = "usage: cargo xtask <bench-peers [WORKLOAD…] | browser | ci [--full] | direction | embed | \
+    full-disk | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | linear [MEGABYTES] | \
+    load [--sessions N] [--calls N] … | metrics | new-tool NAME | real-model | tidy>";
+
+/// How each chore is asked for.
+fn usage() -> String {
+    format!("{USAGE}\n   or: cargo xtask <{}>", more::usage())
+}
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -40,31 +46,25 @@ fn main() -> ExitCode {
 fn dispatch(args: &[String]) -> Chore {
     match args.split_first() {
         Some((verb, rest)) => match verb.as_str() {
-            "api-fuzz" => more::api_fuzz(rest),
             "bench-peers" => bench_peers::run(rest),
             "browser" => browser::run(),
-            "cancels" => more::cancels(rest),
             "ci" => ci::run(rest),
             "full-disk" => full_disk::run(),
-            "journal-kills" => more::journal_kills(rest),
             "load" => load::run(rest),
-            "log-cuts" => more::log_cuts(rest),
-            "damage" => more::damage(rest),
             "fuzz" => fuzz::run(rest),
             "linear" => linear(rest),
-            "histories" => more::histories(rest),
-            "kill-oracle" => more::kills(rest),
             "direction" => direction::run(),
             "embed" => embed::run(),
             "tidy" => tidy::run(),
             "metrics" => metrics::run(),
             "new-tool" => new_tool::run(rest),
-            "provider-faults" => more::provider_faults(rest),
             "real-model" => ci::real_model(),
-            "sse-cuts" => more::sse_cuts(rest),
-            other => Err(format!("unknown chore `{other}`\n{USAGE}")),
+            other => match more::find(other) {
+                Some(test) => test.run(rest),
+                None => Err(format!("unknown chore `{other}`\n{}", usage())),
+            },
         },
-        None => Err(USAGE.to_owned()),
+        None => Err(usage()),
     }
 }
 

@@ -1,141 +1,90 @@
-//! Tests that the test command runs a few times, run more often.
+//! Tests that the test command runs a few times, run more often: `cargo xtask NAME OPTION N`.
 
 use crate::{Chore, run};
 
 /// A test, and how it is told how often.
-struct Test {
-    usage: &'static str,
+pub(crate) struct Test {
+    name: &'static str,
     option: &'static str,
-    /// Arguments of `cargo test`.
-    cargo: &'static [&'static str],
+    package: &'static str,
+    filter: &'static str,
     variable: &'static str,
+    profile: Profile,
 }
 
-const PROVIDER_FAULTS: Test = Test {
-    usage: "usage: cargo xtask provider-faults --seeds N",
-    option: "--seeds",
-    cargo: &["-p", "tagline-model", "--test", "it", "matrix::", "--", "--nocapture"],
-    variable: "TAGLINE_TEST_SEEDS",
-};
-
-const HISTORIES: Test = Test {
-    usage: "usage: cargo xtask histories --logs N",
-    option: "--logs",
-    cargo: &["-p", "tagline-session", "--test", "it", "histories::", "--", "--nocapture"],
-    variable: "TAGLINE_TEST_LOGS",
-};
-
-/// Every prefix of so many recorded sessions, and a hundred damaged forms of each, as a request.
-pub(crate) fn histories(args: &[String]) -> Chore {
-    HISTORIES.run(args)
+/// How a test is built.
+#[derive(Clone, Copy)]
+enum Profile {
+    /// As the test command builds it.
+    Test,
+    /// Optimised: it counts much, or measures.
+    Release,
 }
 
-const CANCELS: Test = Test {
-    usage: "usage: cargo xtask cancels --times N",
-    option: "--times",
-    cargo: &["-p", "tagline-session", "--test", "it", "hub::cancels", "--", "--nocapture"],
-    variable: "TAGLINE_TEST_CANCELS",
-};
+use Profile::{Release, Test as Usual};
 
-/// Stops at so many random instants of a session.
-pub(crate) fn cancels(args: &[String]) -> Chore {
-    CANCELS.run(args)
+#[rustfmt::skip]
+const TESTS: [Test; 12] = [
+    // So many requests of any kind, over every route.
+    row("api-fuzz", "--requests", "tagline-server", "fuzz::", "TAGLINE_TEST_REQUESTS", Usual),
+    // Stops at so many random instants of a session.
+    row("cancels", "--times", "tagline-session", "hub::cancels", "TAGLINE_TEST_CANCELS", Usual),
+    // A journal's file, damaged so often.
+    row("damage", "--runs", "tagline-store", "corruption::", "TAGLINE_TEST_DAMAGES", Release),
+    // Every prefix of so many recorded sessions, and a hundred damaged forms of each, as a request.
+    row("histories", "--logs", "tagline-session", "histories::", "TAGLINE_TEST_LOGS", Usual),
+    // A process that appends to a journal, in a file and in a database, killed so often.
+    row("journal-kills", "--kills", "tagline-store", "kill::", "TAGLINE_TEST_JOURNAL_KILLS", Usual),
+    // A server that is killed so often, and a client that remembers what it was shown.
+    row("kill-oracle", "--kills", "tagline-app", "kills::", "TAGLINE_TEST_KILLS", Usual),
+    // A journal's log, cut at every so manieth byte.
+    row("log-cuts", "--step", "tagline-store", "cuts::", "TAGLINE_TEST_LOG_CUTS", Usual),
+    // Every fault of a provider, over every adapter, cut in so many ways.
+    row("provider-faults", "--seeds", "tagline-model", "matrix::", "TAGLINE_TEST_SEEDS", Usual),
+    // A reader that stops while so many replies are written, beside one that reads.
+    row("slow-reader", "--replies", "tagline-app", "load::slow::", "TAGLINE_TEST_SLOW_REPLIES", Release),
+    // A stream of 10,000 events, cut so often, also behind a proxy that buffers.
+    row("sse-cuts", "--cuts", "tagline-server", "cuts::", "TAGLINE_TEST_CUTS", Usual),
+    // Turns that are stopped so often while their commands hide.
+    row("stops", "--times", "tagline-app", "stops::", "TAGLINE_TEST_STOPS", Usual),
+    // Replies cut at every byte, of so many recorded streams.
+    row("stream-cuts", "--streams", "tagline-session", "every_byte::", "TAGLINE_TEST_STREAMS", Release),
+];
+
+const fn row(
+    name: &'static str,
+    option: &'static str,
+    package: &'static str,
+    filter: &'static str,
+    variable: &'static str,
+    profile: Profile,
+) -> Test {
+    Test { name, option, package, filter, variable, profile }
 }
 
-const SSE_CUTS: Test = Test {
-    usage: "usage: cargo xtask sse-cuts --cuts N",
-    option: "--cuts",
-    cargo: &["-p", "tagline-server", "--test", "it", "cuts::", "--", "--nocapture"],
-    variable: "TAGLINE_TEST_CUTS",
-};
-
-const API_FUZZ: Test = Test {
-    usage: "usage: cargo xtask api-fuzz --requests N",
-    option: "--requests",
-    cargo: &["-p", "tagline-server", "--test", "it", "fuzz::", "--", "--nocapture"],
-    variable: "TAGLINE_TEST_REQUESTS",
-};
-
-const KILLS: Test = Test {
-    usage: "usage: cargo xtask kill-oracle --kills N",
-    option: "--kills",
-    cargo: &["-p", "tagline-app", "--test", "it", "kills::", "--", "--nocapture"],
-    variable: "TAGLINE_TEST_KILLS",
-};
-
-/// A server that is killed so often, and a client that remembers what it was shown.
-pub(crate) fn kills(args: &[String]) -> Chore {
-    KILLS.run(args)
+/// The test of this name.
+pub(crate) fn find(name: &str) -> Option<&'static Test> {
+    TESTS.iter().find(|test| test.name == name)
 }
 
-const DAMAGE: Test = Test {
-    usage: "usage: cargo xtask damage --runs N",
-    option: "--runs",
-    cargo: &[
-        "--release",
-        "-p",
-        "tagline-store",
-        "--test",
-        "it",
-        "corruption::",
-        "--",
-        "--nocapture",
-    ],
-    variable: "TAGLINE_TEST_DAMAGES",
-};
-
-const LOG_CUTS: Test = Test {
-    usage: "usage: cargo xtask log-cuts --step N",
-    option: "--step",
-    cargo: &["-p", "tagline-store", "--test", "it", "cuts::", "--", "--nocapture"],
-    variable: "TAGLINE_TEST_LOG_CUTS",
-};
-
-const JOURNAL_KILLS: Test = Test {
-    usage: "usage: cargo xtask journal-kills --kills N",
-    option: "--kills",
-    cargo: &["-p", "tagline-store", "--test", "it", "kill::", "--", "--nocapture"],
-    variable: "TAGLINE_TEST_JOURNAL_KILLS",
-};
-
-/// A journal's log, cut at every so manieth byte.
-pub(crate) fn log_cuts(args: &[String]) -> Chore {
-    LOG_CUTS.run(args)
-}
-
-/// A process that appends to a journal, in a file and in a database, killed so often.
-pub(crate) fn journal_kills(args: &[String]) -> Chore {
-    JOURNAL_KILLS.run(args)
-}
-
-/// A journal's file, damaged so often.
-pub(crate) fn damage(args: &[String]) -> Chore {
-    DAMAGE.run(args)
-}
-
-/// A stream of 10,000 events, cut so often, also behind a proxy that buffers.
-pub(crate) fn sse_cuts(args: &[String]) -> Chore {
-    SSE_CUTS.run(args)
-}
-
-/// So many requests of any kind, over every route.
-pub(crate) fn api_fuzz(args: &[String]) -> Chore {
-    API_FUZZ.run(args)
-}
-
-/// Every fault of a provider, over every adapter, cut in so many ways.
-pub(crate) fn provider_faults(args: &[String]) -> Chore {
-    PROVIDER_FAULTS.run(args)
+/// How all of them are asked for.
+pub(crate) fn usage() -> String {
+    TESTS.map(|Test { name, option, .. }| format!("{name} {option} N")).join(" | ")
 }
 
 impl Test {
-    fn run(&self, args: &[String]) -> Chore {
-        let [option, number] = args else { return Err(self.usage.to_owned()) };
-        if option != self.option || number.parse::<u64>().is_err() {
-            return Err(self.usage.to_owned());
+    pub(crate) fn run(&self, args: &[String]) -> Chore {
+        let Self { name, option, package, filter, variable, profile } = *self;
+        let usage = || format!("usage: cargo xtask {name} {option} N");
+        let [given, number] = args else { return Err(usage()) };
+        if given != option || number.parse::<u64>().is_err() {
+            return Err(usage());
         }
-        let mut command = run::command("cargo", &["test", "--locked"]);
-        command.args(self.cargo).env(self.variable, number);
-        run::finish(command, &format!("cargo test {}", self.cargo.join(" ")))
+        let mut command = run::command("cargo", &["test", "--locked", "-p", package]);
+        if matches!(profile, Release) {
+            command.arg("--release");
+        }
+        command.args(["--test", "it", filter, "--", "--nocapture"]).env(variable, number);
+        run::finish(command, &format!("cargo test -p {package} --test it {filter}"))
     }
 }

@@ -25,6 +25,7 @@ mod sessions;
 mod shared;
 mod signals;
 mod stats;
+mod stops;
 mod support;
 mod tools;
 mod traces;

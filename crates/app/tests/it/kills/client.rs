@@ -77,6 +77,20 @@ impl Client {
         answer.get("was_running").and_then(Value::as_bool).unwrap()
     }
 
+    /// Waits until nothing runs in a session, and nothing waits.
+    pub(crate) async fn until_idle(&self, session: &str) {
+        let path = format!("/api/sessions/{session}");
+        loop {
+            let answer = self.ask(Method::GET, &path).send().await.unwrap();
+            let detail: Value = answer.error_for_status().unwrap().json().await.unwrap();
+            let is_empty = |name| detail.get(name).and_then(Value::as_array).unwrap().is_empty();
+            if detail.get("run").is_none_or(Value::is_null) && is_empty("queue") {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
     /// The records of a session, as they are kept.
     pub(crate) async fn records(&self, session: &str) -> Vec<Value> {
         let path = format!("/api/sessions/{session}/export");

@@ -121,7 +121,7 @@ fn printed(frame: &Value) -> Option<Timestamp> {
     Timestamp::from_nanosecond(text.trim().parse().ok()?).ok()
 }
 
-fn is_end(frame: &Value) -> bool {
+pub(super) fn is_end(frame: &Value) -> bool {
     matches!(kind(frame), "run.finished" | "run.failed")
 }
 

@@ -5,12 +5,12 @@ use std::{fmt, fs, time::Duration};
 use jiff::Timestamp;
 
 /// The wall clock: what is measured begins in another process.
-pub(super) fn now() -> Timestamp {
+pub(crate) fn now() -> Timestamp {
     Timestamp::now()
 }
 
 /// How long ago; none where the clock was set back meanwhile.
-pub(super) fn since(then: Timestamp) -> Duration {
+pub(crate) fn since(then: Timestamp) -> Duration {
     now().duration_since(then).try_into().unwrap_or_default()
 }
 

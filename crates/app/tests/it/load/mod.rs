@@ -5,8 +5,9 @@
 //! the figures.
 
 mod crowd;
-mod figures;
+pub(crate) mod figures;
 mod kept;
+mod slow;
 
 use std::{fs, time::Duration};
 

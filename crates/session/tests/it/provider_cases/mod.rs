@@ -2,6 +2,7 @@
 //! `docs/provider-cases.md`. A case without a fixture counts as failed.
 
 mod bed;
+mod every_byte;
 mod models;
 mod streams;
 mod waits;

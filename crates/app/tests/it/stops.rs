@@ -1,0 +1,156 @@
+//! Turns that are stopped at random instants while their commands hide from it: the real server
+//! and real processes, none of which may be left.
+//!
+//! `TAGLINE_TEST_STOPS` says how often; `cargo xtask stops --times N` sets it.
+
+use std::{fmt::Write as _, fs, time::Duration};
+
+use crate::{
+    kills::{
+        block_on,
+        client::{Client, Stream},
+        kind,
+    },
+    load::figures::{now, since},
+    support::Bench,
+};
+
+/// Stops in the test command.
+const FEW: usize = 50;
+/// Sessions that work beside each other.
+const SESSIONS: usize = 5;
+/// Longest wait before a stop.
+const LONGEST: u64 = 500_000;
+
+/// Ways in which processes stay behind where a stop ends what it started alone. `@` stands for
+/// the seconds that they would sleep, by which they are found.
+const WAYS: [(&str, &str); 10] = [
+    ("a child", "sleep @; sleep @"),
+    ("a session of its own", "setsid sleep @ & sleep @"),
+    ("a fork of a fork", "(setsid sleep @ >/dev/null 2>&1 </dev/null &); sleep @"),
+    ("TERM ignored", "trap '' TERM; sleep @; sleep @"),
+    ("stopped", "bash -c 'kill -STOP $$; sleep @' & sleep @"),
+    ("nohup", "nohup sleep @ >/dev/null 2>&1 & sleep @"),
+    ("a daemon", "setsid -f sleep @ >/dev/null 2>&1 </dev/null; sleep @"),
+    ("pipes held open", "sleep @ | sleep @ | cat"),
+    ("a crowd", "for i in 1 2 3 4 5 6 7 8; do setsid -f sleep @; done; sleep @"),
+    ("no environment", "env -i setsid sleep @ & sleep @"),
+];
+
+/// Whether the processes of this way end when they are told to, without being killed.
+fn obeys(way: usize) -> bool {
+    WAYS.get(way).is_some_and(|(name, _)| !matches!(*name, "TERM ignored" | "stopped"))
+}
+
+/// A sleep that no other test, and no other run of this one, asks for.
+fn seconds() -> String {
+    format!("{}", 100_000_000 + u64::from(std::process::id()))
+}
+
+/// Each reply starts a command that hides in another way.
+fn write_script(bench: &Bench, turns: usize) {
+    let mut script = String::new();
+    for (_, command) in WAYS.iter().cycle().take(turns) {
+        let command = command.replace('@', &seconds());
+        write!(script, "=== reply\n<execute_command>{command}</execute_command>\n\n").unwrap();
+    }
+    script.push_str("=== reply\nNothing more.\n=== repeat forever\n");
+    fs::write(bench.path("work/stops.txt"), script).unwrap();
+}
+
+/// Processes that sleep so long.
+fn survivors() -> Vec<String> {
+    let lines = fs::read_dir("/proc").unwrap().filter_map(|entry| {
+        let folder = entry.ok()?.path();
+        let line = fs::read_to_string(folder.join("cmdline")).ok()?;
+        line.contains(&seconds())
+            .then(|| format!("{}: {}", folder.display(), line.replace('\0', " ")))
+    });
+    lines.collect()
+}
+
+struct Seat {
+    client: Client,
+    session: String,
+    stream: Stream,
+    random: fastrand::Rng,
+}
+
+/// How long a stop took, and whether what it stopped obeys.
+struct Stopped {
+    took: Duration,
+    obeys: bool,
+}
+
+impl Seat {
+    async fn sit(client: Client, seed: usize) -> Self {
+        let session = client.begin().await;
+        let stream = client.events(&session, 0).await;
+        Self { client, session, stream, random: fastrand::Rng::with_seed(seed as u64) }
+    }
+
+    async fn work(mut self, turns: usize) -> Vec<Stopped> {
+        let mut stops = Vec::new();
+        for turn in 0..turns {
+            assert!(self.client.send(&self.session, "go").await);
+            let started = self.until(&["run.started"]).await;
+            assert!(started, "turn {turn} never began");
+            tokio::time::sleep(Duration::from_micros(self.random.u64(0..LONGEST))).await;
+            let asked = now();
+            assert!(self.client.stop(&self.session).await, "turn {turn} ended by itself");
+            assert!(self.until(&["run.finished", "run.failed"]).await, "turn {turn} has no end");
+            stops.push(Stopped { took: since(asked), obeys: obeys(turn % WAYS.len()) });
+        }
+        stops
+    }
+
+    /// Reads to an event of one of these types.
+    async fn until(&mut self, kinds: &[&str]) -> bool {
+        while let Some(frame) = self.stream.next().await {
+            if kinds.contains(&kind(&frame)) {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+fn within(stops: &[Stopped], obeys: bool) -> String {
+    let mut times: Vec<_> =
+        stops.iter().filter(|stop| stop.obeys == obeys).map(|stop| stop.took).collect();
+    times.sort_unstable();
+    let nth = (times.len() * 95).div_ceil(100).saturating_sub(1);
+    times.get(nth).map_or_else(|| "–".to_owned(), |time| format!("{} ms", time.as_millis()))
+}
+
+fn asked() -> usize {
+    #[expect(clippy::disallowed_methods, reason = "how often is asked of the test itself")]
+    let asked = std::env::var("TAGLINE_TEST_STOPS").ok();
+    asked.map_or(FEW, |text| text.parse().unwrap())
+}
+
+#[test]
+fn a_turn_that_is_stopped_leaves_no_process() {
+    let turns = asked().div_ceil(SESSIONS);
+    let bench = Bench::new();
+    write_script(&bench, turns);
+    let served = bench.serve("--model script/stops.txt --mode full");
+    let token = bench.token("");
+    let mut stops = Vec::new();
+    block_on(async {
+        let mut seats = Vec::new();
+        for seed in 0..SESSIONS {
+            seats.push(Seat::sit(Client::new(&served.url, &token), seed).await);
+        }
+        let seats = seats.into_iter().map(|seat| seat.work(turns));
+        stops.extend(futures_util::future::join_all(seats).await.into_iter().flatten());
+    });
+    assert_eq!(survivors(), Vec::<String>::new(), "after {} stops", stops.len());
+    println!(
+        "{} stops: 0 processes left; 95% within {} where TERM is obeyed, {} where it is not",
+        stops.len(),
+        within(&stops, true),
+        within(&stops, false)
+    );
+    drop(served);
+}
