@@ -36,6 +36,8 @@ const TABLE: &[Row] = &[
         never: &["axum", "tagline-model", "tagline-session", "tagline-agent", "tagline-store"],
     },
     Row { name: "model", ours: &["protocol"], never: &["axum", "rusqlite", "tagline-tools"] },
+    // What a model steers goes out by it alone, so it has no second client beside it.
+    Row { name: "net", ours: &[], never: &["axum", "reqwest", "rusqlite", "rustix", "cap-std"] },
     Row { name: "store", ours: &["protocol"], never: &["axum", "reqwest", "tagline-agent"] },
     Row {
         name: "session",
@@ -49,6 +51,28 @@ const TABLE: &[Row] = &[
     },
 ];
 
+/// Clients of HTTP from elsewhere: each is a way out beside the guard of `tagline-net`.
+const CLIENTS: &[&str] = &[
+    "attohttpc",
+    "awc",
+    "curl",
+    "hyper-rustls",
+    "hyper-tls",
+    "isahc",
+    "minreq",
+    "oauth2",
+    "octocrab",
+    "reqwest",
+    "reqwest-middleware",
+    "surf",
+    "ureq",
+    "wreq",
+];
+
+/// Who has one nevertheless. What a model steers reaches neither: the first asks the provider that
+/// the user named, the second the user's own server.
+const HAS_CLIENT: &[(&str, &str)] = &[("tagline-model", "reqwest"), ("tagline-app", "reqwest")];
+
 /// Checks every row of the table against `cargo metadata`.
 pub(crate) fn run() -> Chore {
     let host = host()?;
@@ -57,7 +81,8 @@ pub(crate) fn run() -> Chore {
     let metadata: Value =
         serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))?;
     let graph = Graph::read(&metadata);
-    let broken: Vec<String> = TABLE.iter().flat_map(|row| graph.broken(row)).collect();
+    let rows = TABLE.iter().flat_map(|row| graph.broken(row));
+    let broken: Vec<String> = rows.chain(graph.second_clients()).collect();
     if broken.is_empty() {
         println!("direction: {} crates keep to the table", TABLE.len());
         return Ok(());
@@ -107,6 +132,20 @@ impl Graph {
         let below = self.below(&package);
         let never = row.never.iter().filter(|name| below.contains(**name));
         ours.chain(never.map(|name| format!("{package} must never see {name}"))).collect()
+    }
+
+    /// Crates of ours with a client of HTTP that is not the guarded one.
+    fn second_clients(&self) -> Vec<String> {
+        let is_ours = |name: &str| name.starts_with("tagline-") || name == "xtask";
+        let ours = self.edges.iter().filter(|(name, _)| is_ours(name));
+        let pairs =
+            ours.flat_map(|(name, below)| below.iter().map(move |it| (name.as_str(), it.as_str())));
+        let second = pairs.filter(|pair| CLIENTS.contains(&pair.1) && !HAS_CLIENT.contains(pair));
+        second
+            .map(|(name, client)| {
+                format!("{name} must not depend on {client}: fetch by tagline-net")
+            })
+            .collect()
     }
 
     fn below(&self, package: &str) -> BTreeSet<&str> {

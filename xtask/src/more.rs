@@ -24,7 +24,9 @@ enum Profile {
 use Profile::{Release, Test as Usual};
 
 #[rustfmt::skip]
-const TESTS: [Test; 12] = [
+const TESTS: [Test; 14] = [
+    // The verdict on every so manieth address of IPv4, beside a second reading of the registries.
+    row("addresses", "--step", "tagline-net", "the_verdict_on_ipv4", "TAGLINE_TEST_ADDRESS_STEP", Release),
     // So many requests of any kind, over every route.
     row("api-fuzz", "--requests", "tagline-server", "fuzz::", "TAGLINE_TEST_REQUESTS", Usual),
     // Stops at so many random instants of a session.
@@ -41,6 +43,8 @@ const TESTS: [Test; 12] = [
     row("log-cuts", "--step", "tagline-store", "cuts::", "TAGLINE_TEST_LOG_CUTS", Usual),
     // Every fault of a provider, over every adapter, cut in so many ways.
     row("provider-faults", "--seeds", "tagline-model", "matrix::", "TAGLINE_TEST_SEEDS", Usual),
+    // So many addresses in every spelling, and texts that look like some.
+    row("spellings", "--texts", "tagline-net", "whatever_the_fuzz_target", "TAGLINE_TEST_ADDRESS_TEXTS", Release),
     // A reader that stops while so many replies are written, beside one that reads.
     row("slow-reader", "--replies", "tagline-app", "load::slow::", "TAGLINE_TEST_SLOW_REPLIES", Release),
     // A stream of 10,000 events, cut so often, also behind a proxy that buffers.

@@ -1,4 +1,8 @@
 //! Requests to a server.
+#![expect(
+    clippy::disallowed_types,
+    reason = "the server is the user's own, on this machine; no model steers this client"
+)]
 
 use std::{fmt, path::Path, time::Duration};
 

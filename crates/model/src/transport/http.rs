@@ -1,4 +1,8 @@
 //! Calls over HTTP, with the key.
+#![expect(
+    clippy::disallowed_types,
+    reason = "the provider is whom the user named, on this machine too; no model steers this client"
+)]
 
 use std::{error::Error as _, fmt, io, time::Duration};
 

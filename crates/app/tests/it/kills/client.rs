@@ -1,4 +1,5 @@
 //! A client of the server under test.
+#![expect(clippy::disallowed_types, reason = "the server under test is on this machine")]
 
 use std::{collections::VecDeque, time::Duration};
 
