@@ -12,6 +12,7 @@ mod edges;
 mod limits;
 mod lists;
 mod look_up;
+mod meaning;
 mod real;
 mod redirects;
 mod reference;

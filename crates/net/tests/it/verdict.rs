@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use proptest::prelude::*;
 use tagline_net::{BenchmarkRange, Kind, judge};
 
-use crate::reference::is_public;
+use crate::{meaning, reference::is_public};
 
 /// Every so manieth address of IPv4 is tried.
 #[expect(clippy::disallowed_methods, reason = "how many is the one thing this test is told")]
@@ -80,6 +80,30 @@ proptest! {
             }
         }
     }
+}
+
+/// How many texts are tried: each address is tried in every spelling.
+#[expect(clippy::disallowed_methods, reason = "how many is the one thing this test is told")]
+fn texts() -> u32 {
+    let asked = std::env::var("TAGLINE_TEST_ADDRESS_TEXTS").ok();
+    asked.and_then(|n| n.parse().ok()).unwrap_or(2_000)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: texts(), failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_the_fuzz_target_tries_holds(data in prop::collection::vec(any::<u8>(), 0..40)) {
+        meaning::holds(&data);
+    }
+}
+
+#[test]
+fn the_seeds_of_the_fuzz_target_hold() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds/addresses");
+    let seeds: Vec<_> = std::fs::read_dir(folder).unwrap().map(Result::unwrap).collect();
+    assert!(seeds.len() >= 5);
+    seeds.iter().for_each(|seed| meaning::holds(&std::fs::read(seed.path()).unwrap()));
 }
 
 #[test]
