@@ -1,6 +1,6 @@
 //! The page in a real browser.
 
-use crate::{Chore, run};
+use crate::{Chore, dist, run};
 
 /// Names the browser where it is not `chromium` in `PATH`.
 const VARIABLE: &str = "TAGLINE_TEST_CHROMIUM";
@@ -8,9 +8,10 @@ const VARIABLE: &str = "TAGLINE_TEST_CHROMIUM";
 /// Runs the tests that need a browser; installs the package `chromium` where there is none.
 pub(crate) fn run() -> Chore {
     install()?;
-    let features = ["--features", "tagline-server/browser"];
-    let test = ["-p", "tagline-server", "--test", "it", "browser::"];
-    run::sh("cargo", &[["test", "--locked"].as_slice(), &features, &test].concat())
+    // As the step before has built it: other packages would have their libraries built anew.
+    let features = format!("{},tagline-server/browser", dist::FEATURES);
+    let whole = ["test", "--locked", "--workspace", "--features", &features];
+    run::sh("cargo", &[whole.as_slice(), &["--test", "it", "browser::"]].concat())
 }
 
 fn install() -> Chore {

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Chore, browser, direction, embed, fuzz, metrics, postgres, run, tidy};
+use crate::{Chore, browser, direction, dist, embed, fuzz, metrics, postgres, run, tidy};
 
 /// A step: what it is called, and what it does.
 type Step = (&'static str, fn() -> Chore);
@@ -17,10 +17,11 @@ const STEPS: &[Step] = &[
     ("direction", direction::run),
     ("lints", || {
         // The tests that only later steps build are read here already.
-        let whole = ["clippy", "--locked", "--workspace", "--all-targets", "--features", LATER];
+        let features = format!("{},{LATER}", dist::FEATURES);
+        let whole = ["clippy", "--locked", "--workspace", "--all-targets", "--features", &features];
         run::sh("cargo", &[whole.as_slice(), &["--", "-D", "warnings"]].concat())?;
-        let otlp = ["clippy", "--locked", "-p", "tagline-app", "--features", "otlp", "--"];
-        run::sh("cargo", &[otlp.as_slice(), &["-D", "warnings"]].concat())
+        let plain = ["clippy", "--locked", "-p", "tagline-app", "--", "-D", "warnings"];
+        run::sh("cargo", &plain)
     }),
     ("postgres", postgres::install),
     ("tests", tests),
@@ -32,12 +33,13 @@ const STEPS: &[Step] = &[
     ("metrics", metrics::run),
 ];
 
-/// All tests. Properties try the same texts in each run, so that a check does not fail by chance;
+/// All tests, of the program as it is released. Properties try the same texts in each run, so that a check does not fail by chance;
 /// what looks elsewhere each time is `cargo test` by itself, and fuzzing.
 fn tests() -> Chore {
-    let mut command = run::command("cargo", &["test", "--locked", "--workspace"]);
+    let args = ["test", "--locked", "--workspace", "--features", dist::FEATURES];
+    let mut command = run::command("cargo", &args);
     command.env(SEED, "1");
-    run::finish(command, "cargo test --locked --workspace")
+    run::finish(command, &format!("cargo {}", args.join(" ")))
 }
 
 /// What turns on the tests of the steps `browser` and `real model`.
@@ -91,8 +93,9 @@ fn docs() -> Chore {
 pub(crate) fn real_model() -> Chore {
     let python = run::capture("scripts/real-model/setup", &[])?;
     let (server, address) = start_llama(python.trim())?;
+    let features = format!("{},tagline-model/real-model,tagline-app/real-model", dist::FEATURES);
     let mut tests = run::command("cargo", &["test", "--locked", "--workspace", "--features"]);
-    tests.args(["tagline-model/real-model,tagline-app/real-model", "--test", "real_model"]);
+    tests.args([&features, "--test", "real_model"]);
     tests.env("TAGLINE_TEST_LLAMA", address);
     let result = run::finish(tests, "cargo test --test real_model");
     drop(server);

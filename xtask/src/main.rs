@@ -7,6 +7,7 @@ mod bench_peers;
 mod browser;
 mod ci;
 mod direction;
+mod dist;
 mod embed;
 mod full_disk;
 mod fuzz;
@@ -23,7 +24,7 @@ use std::process::ExitCode;
 /// What a chore ends with: nothing, or what to mend.
 pub(crate) type Chore = Result<(), String>;
 
-const USAGE: &str = "usage: cargo xtask <bench-peers [WORKLOAD…] | browser | ci [--full] | direction | embed | \
+const USAGE: &str = "usage: cargo xtask <bench-peers [WORKLOAD…] | browser | ci [--full] | direction | dist | embed | \
     full-disk | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | linear [MEGABYTES] | \
     load [--sessions N] [--calls N] … | metrics | new-tool NAME | real-model | tidy>";
 
@@ -54,6 +55,7 @@ fn dispatch(args: &[String]) -> Chore {
             "fuzz" => fuzz::run(rest),
             "linear" => linear(rest),
             "direction" => direction::run(),
+            "dist" => dist::run(),
             "embed" => embed::run(),
             "tidy" => tidy::run(),
             "metrics" => metrics::run(),

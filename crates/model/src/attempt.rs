@@ -73,6 +73,9 @@ impl Attempt {
                 // Behind the finish reason nothing is missed.
                 let is_whole = decoder.has_finish();
                 watch.saw(&events, is_whole, self.idle);
+                if let Some(who) = decoder.responder() {
+                    yield ModelEvent::Response(who);
+                }
                 for event in events.drain(..) {
                     yield event;
                 }

@@ -47,4 +47,6 @@ pub use provider::{
     ServerModel, detect, provider_names, request_body,
 };
 pub use script::{ScriptError, ScriptedModel};
-pub use stream::{FinishReason, Model, ModelEvent, ModelInfo, ModelStream, Request};
+pub use stream::{
+    FinishReason, Model, ModelEvent, ModelInfo, ModelStream, Request, Responder, server_of,
+};

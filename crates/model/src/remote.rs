@@ -6,7 +6,7 @@ use futures_util::StreamExt as _;
 use tagline_protocol::Usage;
 
 use crate::{
-    Model, ModelEvent, ModelFault, ModelInfo, ModelLimits, ModelStream, Request,
+    Model, ModelEvent, ModelFault, ModelInfo, ModelLimits, ModelStream, Request, Responder,
     attempt::Attempt,
     fault::{Asked, Signal, explain, not_asked},
     host::{Gate, Hold, Pass},
@@ -69,6 +69,7 @@ impl RemoteModel {
                 while let Some(event) = events.next().await {
                     match event {
                         Ok(event @ ModelEvent::Finish(_)) => ended = Ok(event),
+                        Ok(ModelEvent::Response(who)) => yield self.answering(who),
                         Ok(event) => yield seen.note(event, &mut pass),
                         Err(signal) => ended = Err(signal),
                     }
@@ -98,6 +99,11 @@ impl RemoteModel {
                 }
             }
         })
+    }
+
+    fn answering(&self, who: Responder) -> ModelEvent {
+        let (asked, address) = (self.info.name.clone(), self.info.address.clone());
+        ModelEvent::Response(Responder { asked, address, ..who })
     }
 
     /// What to show of a hold; a fault where it leaves no time for a try.
@@ -156,6 +162,7 @@ impl Seen {
             | ModelEvent::Reasoning(_)
             | ModelEvent::State { .. }
             | ModelEvent::Notice(_)
+            | ModelEvent::Response(_)
             | ModelEvent::Finish(_) => event,
         }
     }

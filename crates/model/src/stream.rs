@@ -5,7 +5,7 @@ use std::pin::Pin;
 use futures_util::Stream;
 use tagline_protocol::{Message, Usage};
 
-use crate::ModelFault;
+use crate::{ModelFault, transport::Address};
 
 /// One asking of the model.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,6 +52,8 @@ pub enum ModelEvent {
     },
     /// Something that the user should know, in a sentence; no part of the reply.
     Notice(String),
+    /// Who answers, where the provider says so; the last one counts.
+    Response(Responder),
     /// Token counts; the last one counts.
     Usage(Usage),
     /// The end. A stream without it ends with a fault.
@@ -64,9 +66,27 @@ impl ModelEvent {
     pub const fn is_output(&self) -> bool {
         match self {
             Self::Text(_) | Self::Reasoning(_) => true,
-            Self::State { .. } | Self::Notice(_) | Self::Usage(_) | Self::Finish(_) => false,
+            Self::State { .. }
+            | Self::Notice(_)
+            | Self::Response(_)
+            | Self::Usage(_)
+            | Self::Finish(_) => false,
         }
     }
+}
+
+/// Who answers a request.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Responder {
+    /// The model that was asked, as [`ModelInfo::name`] has it: another one than the first where
+    /// that was switched.
+    pub asked: String,
+    /// Where, as [`ModelInfo::address`] has it.
+    pub address: String,
+    /// The provider's own name of the reply.
+    pub id: Option<String>,
+    /// The provider's own name of the model that answers.
+    pub model: Option<String>,
 }
 
 /// What is known about a model.
@@ -86,6 +106,12 @@ pub struct ModelInfo {
     pub context_tokens: Option<u64>,
     /// How many parameters it has, where the server says so.
     pub parameters: Option<u64>,
+}
+
+/// Host and port of an address such as [`ModelInfo::address`]; `None` for none.
+#[must_use]
+pub fn server_of(address: &str) -> Option<(String, u16)> {
+    Address::parse(address).ok()?.server()
 }
 
 /// A reply on its way. Dropping it ends the request.

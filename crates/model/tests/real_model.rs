@@ -65,7 +65,10 @@ async fn a_grammar_holds_the_model_and_the_counts_arrive() {
             }
             ModelEvent::Usage(counts) => usage = Some(counts),
             ModelEvent::Finish(reason) => finish = Some(reason),
-            ModelEvent::Reasoning(_) | ModelEvent::State { .. } | ModelEvent::Notice(_) => {}
+            ModelEvent::Reasoning(_)
+            | ModelEvent::State { .. }
+            | ModelEvent::Notice(_)
+            | ModelEvent::Response(_) => {}
         }
     }
     let inner = text.strip_prefix("<say>").and_then(|text| text.strip_suffix("</say>")).unwrap();

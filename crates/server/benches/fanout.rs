@@ -93,8 +93,8 @@ impl Backstage for Bare {
         ready(Vec::new()).boxed()
     }
 
-    fn media<'a>(&'a self, _hash: &'a str) -> BoxFuture<'a, Option<Blob>> {
-        ready(None).boxed()
+    fn providers(&self) -> Vec<tagline_server::ProviderState> {
+        Vec::new()
     }
 
     fn files(&self) -> &dyn Files {

@@ -83,7 +83,7 @@ export class Log {
     switch (type) {
       case "message.user":
         if (!this.#hasTitle) this.#title(frame.text.split("\n")[0]);
-        return this.#bubble("user", "You", frame.text);
+        return this.#images(this.#bubble("user", "You", frame.text).parentElement, frame.media);
       case "message.queued":
         this.#queue.push(frame);
         return this.#on.queue(this.#queue);
@@ -129,6 +129,20 @@ export class Log {
     grow(words, text);
     this.#place.append(bubble);
     return words;
+  }
+
+  /** The images that an event names by their hash. */
+  #images(place, media) {
+    for (const { url, label } of media ?? []) {
+      const hash = url.match(/^media:([0-9a-f]{64})$/)?.[1];
+      if (!hash) continue;
+      const image = make("img");
+      image.alt = label;
+      image.addEventListener("load", () => URL.revokeObjectURL(image.src));
+      place.append(image);
+      const gone = () => image.replaceWith(make("p", "line", `The image ${label} cannot be shown`));
+      this.#on.image(hash).then((address) => { image.src = address; }, gone);
+    }
   }
 
   #words(frame, isReplay) {
@@ -220,6 +234,7 @@ export class Log {
     details.append(make("summary", "", `What the model reads (${frame.ms} ms)`), text);
     grow(text, frame.llmEcho);
     card.body.append(details);
+    this.#images(card.body, frame.llmMedia);
   }
 
   #question(card, frame, isReplay) {

@@ -96,6 +96,12 @@ const log = new Log($("log"), {
   },
   queue: showQueue,
   announce,
+  image: async (hash) => {
+    const headers = { Authorization: `Bearer ${state.token}` };
+    const answer = await fetch(`/api/media/${hash}?session=${encodeURIComponent(state.session)}`, { headers });
+    if (!answer.ok) throw new Refused(answer.status);
+    return URL.createObjectURL(await answer.blob());
+  },
   decide: (answer) => {
     ask("POST", `/api/sessions/${encodeURIComponent(state.session)}/budget`, { answer }).catch(told);
   },

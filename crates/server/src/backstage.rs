@@ -24,8 +24,8 @@ pub trait Backstage: Send + Sync + fmt::Debug {
     fn models(&self) -> BoxFuture<'_, Vec<ModelRow>>;
     /// Whether each part is well; see [`Check`].
     fn checks(&self) -> BoxFuture<'_, Vec<Check>>;
-    /// An image that an event names by the hash of its content.
-    fn media<'a>(&'a self, hash: &'a str) -> BoxFuture<'a, Option<Blob>>;
+    /// The providers that failed lately.
+    fn providers(&self) -> Vec<ProviderState>;
     /// The user's files.
     fn files(&self) -> &dyn Files;
 }
@@ -51,6 +51,17 @@ pub struct Check {
     pub is_well: bool,
     /// How it is, in words.
     pub detail: String,
+}
+
+/// A provider that failed lately.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProviderState {
+    /// Its address; behind a blank a model there, where only that fails.
+    pub name: String,
+    /// Whether it is asked at present; one that keeps failing is spared for a while.
+    pub is_asked: bool,
+    /// The code of its last fault.
+    pub code: String,
 }
 
 /// Bytes and what they are.

@@ -21,6 +21,7 @@
 
 mod backstage;
 mod bind;
+mod checks;
 mod docs;
 mod error;
 mod files;
@@ -37,7 +38,7 @@ mod state;
 mod stream;
 mod token;
 
-pub use backstage::{Backstage, Blob, Check, ModelRow};
+pub use backstage::{Backstage, Blob, Check, ModelRow, ProviderState};
 pub use bind::{Bind, BindError, Exposure, Owner};
 pub use docs::{event_schema, openapi};
 pub use error::{ApiError, Code, ErrorBody, ErrorFacts};

@@ -12,6 +12,8 @@ use std::{
 
 use tagline_session::Health;
 
+use crate::{Check, ProviderState};
+
 /// What is counted since the start.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
@@ -23,14 +25,23 @@ pub(crate) struct Metrics {
     pub(crate) streams_cut: AtomicU64,
 }
 
+/// How it is at present.
+pub(crate) struct Now {
+    pub(crate) health: Health,
+    /// Streams that are open.
+    pub(crate) streams: usize,
+    pub(crate) checks: Vec<Check>,
+    pub(crate) providers: Vec<ProviderState>,
+}
+
 impl Metrics {
     pub(crate) fn count(&self, status: u16, code: Cow<'static, str>) {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         *answers.entry((status, code)).or_default() += 1;
     }
 
-    /// The whole text. `streams` are those that are open.
-    pub(crate) fn text(&self, health: &Health, streams: usize) -> String {
+    /// The whole text.
+    pub(crate) fn text(&self, now: &Now) -> String {
         let mut text = String::new();
         head(&mut text, "tagline_http_answers_total", "counter", "Answers, by status and code.");
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -60,7 +71,8 @@ impl Metrics {
             head(&mut text, name, "counter", about);
             let _ = writeln!(text, "{name} {n}");
         }
-        gauges(&mut text, health, streams);
+        gauges(&mut text, &now.health, now.streams);
+        parts(&mut text, now);
         text
     }
 }
@@ -72,6 +84,7 @@ fn gauges(text: &mut String, health: &Health, streams: usize) {
         ("tagline_turns", "Turns that run.", health.turns),
         ("tagline_messages_waiting", "Messages that wait for their turn.", health.queued),
         ("tagline_approvals_waiting", "Questions that wait for a person.", health.approvals),
+        ("tagline_queues_full", "Sessions that take no more messages for now.", health.full_queues),
         ("tagline_readers", "Readers of sessions.", health.watchers),
         ("tagline_tasks", "Tasks that have not ended.", health.tasks),
         (
@@ -84,6 +97,29 @@ fn gauges(text: &mut String, health: &Health, streams: usize) {
         head(text, name, "gauge", about);
         let _ = writeln!(text, "{name} {n}");
     }
+}
+
+/// What has a name of its own.
+fn parts(text: &mut String, now: &Now) {
+    head(text, "tagline_part_well", "gauge", "1 where a part is well, as `/api/health` says.");
+    for Check { name, is_well, .. } in &now.checks {
+        let n = u8::from(*is_well);
+        let _ = writeln!(text, "tagline_part_well{{part=\"{}\"}} {n}", label(name));
+    }
+    let about = "1 where a provider that failed is not asked for now, 0 where it is asked again.";
+    head(text, "tagline_provider_circuit_open", "gauge", about);
+    for ProviderState { name, is_asked, code } in &now.providers {
+        let (name, code, n) = (label(name), label(code), u8::from(!is_asked));
+        let _ = writeln!(
+            text,
+            "tagline_provider_circuit_open{{provider=\"{name}\",code=\"{code}\"}} {n}"
+        );
+    }
+}
+
+/// A text as the value of a label.
+fn label(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
 fn head(text: &mut String, name: &str, kind: &str, about: &str) {

@@ -11,6 +11,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     Backstage, Bind, BindError, Hosts, Sessions, TokenFile,
+    checks::Probe,
     gate::{Requests, Streams},
     listen,
     metrics::Metrics,
@@ -73,6 +74,8 @@ pub struct Limits {
     pub stall: Duration,
     /// Longest time from the wish to stop until the server has.
     pub farewell: Duration,
+    /// So old may be what is told of the journal's health.
+    pub health_age: Duration,
 }
 
 impl Default for Limits {
@@ -91,6 +94,7 @@ impl Default for Limits {
             heartbeat: Duration::from_secs(10),
             stall: Duration::from_secs(30),
             farewell: Duration::from_secs(3),
+            health_age: Duration::from_secs(1),
         }
     }
 }
@@ -141,6 +145,7 @@ impl Server {
             sessions,
             backstage,
             metrics: Metrics::default(),
+            probe: Probe::default(),
             requests: Requests::new(routes::route_table().len(), limits.requests),
             streams: Streams::new(limits.streams),
             stop: CancellationToken::new(),

@@ -5,8 +5,8 @@ use std::fmt;
 use futures_util::{StreamExt as _, future::BoxFuture, stream::BoxStream};
 use tagline_protocol::BudgetAnswer;
 use tagline_session::{
-    Answer, Asked, BudgetQuestion, Health, Hub, HubError, Message, NewSession, Position, Queued,
-    Scope, Sent, Stopping, Watched,
+    Answer, Asked, BudgetQuestion, Health, Hub, HubError, Image, Message, NewSession, Position,
+    Queued, Scope, Sent, Stopping, Vitals, Watched,
 };
 use tagline_store::{Claim, Claimed, Hit, Journal, Record, SessionInfo, Settled};
 
@@ -55,8 +55,12 @@ pub trait Sessions: Send + Sync + fmt::Debug {
         session: &'a str,
         position: Position,
     ) -> Said<'a, BoxStream<'static, Watched>>;
+    /// The image with this hash; in a session that is named, also one that was not shown yet.
+    fn image<'a>(&'a self, hash: &'a str, session: Option<&'a str>) -> Said<'a, Option<Image>>;
     /// How it is.
     fn health(&self) -> Health;
+    /// What of it can be told without looking at any session.
+    fn vitals(&self) -> Vitals;
     /// Says that a request is worked on, or what it was answered.
     fn claim(&self, claim: Claim) -> Said<'_, Claimed>;
     /// Keeps its answer.
@@ -142,8 +146,16 @@ impl<J: Journal + 'static> Sessions for Hub<J> {
         Box::pin(async move { Ok(self.watch(session, position).await?.into_stream().boxed()) })
     }
 
+    fn image<'a>(&'a self, hash: &'a str, session: Option<&'a str>) -> Said<'a, Option<Image>> {
+        Box::pin(self.image(hash, session))
+    }
+
     fn health(&self) -> Health {
         self.health()
+    }
+
+    fn vitals(&self) -> Vitals {
+        self.vitals()
     }
 
     fn claim(&self, claim: Claim) -> Said<'_, Claimed> {

@@ -14,6 +14,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     Backstage, Hosts, Limits, Sessions, TokenFile,
+    checks::Probe,
     gate::{Requests, Streams},
     metrics::Metrics,
 };
@@ -29,6 +30,8 @@ pub(crate) struct App {
     pub(crate) requests: Requests,
     pub(crate) streams: Streams,
     pub(crate) metrics: Metrics,
+    /// What is known of the journal.
+    pub(crate) probe: Probe,
     /// Fired when the server is told to stop.
     pub(crate) stop: CancellationToken,
     /// Counts what still runs for a connection.

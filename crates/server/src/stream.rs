@@ -19,7 +19,10 @@ use futures_util::{
 };
 use serde_json::json;
 use tagline_session::{Position, Watched, WireFrame};
-use tokio::sync::watch;
+use tokio::{
+    sync::watch,
+    time::{Instant, timeout_at},
+};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::{
@@ -34,6 +37,9 @@ const PIECE: usize = 65_536;
 
 /// Time in which a reader is told why its stream ends; then the connection is cut.
 const NOTICE: Duration = Duration::from_millis(700);
+
+/// Time in which a reader of a server that stops is given what is there yet: the ends of its turns.
+const REST: Duration = Duration::from_millis(300);
 
 /// The event behind which nothing comes.
 const CLOSED: &str = "stream.closed";
@@ -59,6 +65,8 @@ struct Stream {
     after: u64,
     until: Until,
     is_over: bool,
+    /// Until when it is given the rest, once the server stops.
+    rest: Option<Instant>,
     _slot: StreamSlot,
     _guard: DropGuard,
 }
@@ -85,6 +93,7 @@ pub(crate) fn answer(
         after: 0,
         until,
         is_over: false,
+        rest: None,
         _slot: slot,
         _guard: gone.drop_guard(),
     };
@@ -151,11 +160,20 @@ impl Stream {
             _ = self.rotated.changed() => {
                 self.close("token_replaced");
             }
-            () = stop.cancelled() => self.close("shutting_down"),
+            () = stop.cancelled() => self.finish().await,
             watched = self.watched.next() => self.take(watched),
             () = tokio::time::sleep(heartbeat) => {
                 self.ready.push_back(Bytes::from_static(sse::COMMENT.as_bytes()));
             }
+        }
+    }
+
+    /// The server stops: the turns have ended by now, and whoever watched one sees its end.
+    async fn finish(&mut self) {
+        let until = *self.rest.get_or_insert_with(|| Instant::now() + REST);
+        match timeout_at(until, self.watched.next()).await {
+            Ok(watched) if Instant::now() < until => self.take(watched),
+            Ok(_) | Err(_) => self.close("shutting_down"),
         }
     }
 

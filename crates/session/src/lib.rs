@@ -29,6 +29,7 @@ mod error;
 mod hub;
 mod log;
 mod meanwhile;
+mod media;
 mod merge;
 mod past_results;
 mod pump;
@@ -46,9 +47,10 @@ pub use clock::{Clock, SystemClock};
 pub use error::SessionError;
 pub use hub::{
     Answer, Asked, BudgetQuestion, Health, Hub, HubError, HubLimits, IdempotencyKey, Message,
-    NewSession, Place, Recovered, Scope, Sent, Start, Starts, Stopping,
+    NewSession, Place, Recovered, Scope, Sent, Start, Starts, Stopping, Vitals,
 };
 pub use log::{Log, Watcher};
+pub use media::Image;
 pub use pump::Sampling;
 pub use queue::Queued;
 pub use session::{Parts, Session, Settings, Task, TurnEnd};

@@ -3,11 +3,12 @@
 use std::{
     fmt,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU32, Ordering},
     },
 };
 
+use tagline_model::Responder;
 use tagline_protocol::{CallId, Event, Frame};
 use tagline_store::{Durability, Journal, NewEvent, StoreError};
 use tokio::{
@@ -45,11 +46,11 @@ impl Log {
         clock: Arc<dyn Clock>,
         session: String,
         run: String,
-        profile: String,
+        spans: Spans,
         watcher: Watcher,
     ) -> (Self, JoinHandle<()>) {
         let (entries, inbox) = mpsc::unbounded_channel();
-        let spans = Arc::new(Mutex::new(Spans::new(session.clone(), profile)));
+        let spans = Arc::new(Mutex::new(spans));
         let writer = tokio::spawn(write_all(journal, session, watcher, inbox));
         (Self { entries, clock, run, pass: Arc::default(), spans }, writer)
     }
@@ -79,11 +80,20 @@ impl Log {
         Ok(answer.await.map_err(|_| SessionError::LogGone)??)
     }
 
+    /// Tells the trace who answers; the journal does not have it.
+    pub(crate) fn answering(&self, who: &Responder) {
+        self.spans().answering(who);
+    }
+
+    fn spans(&self) -> MutexGuard<'_, Spans> {
+        self.spans.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn place(&self, call: Option<CallId>, event: Event) -> NewEvent {
         if matches!(event, Event::PassStarted) {
             self.pass.fetch_add(1, Ordering::Relaxed);
         }
-        self.spans.lock().unwrap_or_else(PoisonError::into_inner).take(call.as_ref(), &event);
+        self.spans().take(call.as_ref(), &event);
         let pass = self.pass.load(Ordering::Relaxed);
         NewEvent {
             run: Some(self.run.clone()),

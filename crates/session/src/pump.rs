@@ -8,7 +8,7 @@ use std::{
 
 use futures_util::StreamExt as _;
 use tagline_agent::{AtLimit, Input, Output, StopReason, Turn};
-use tagline_model::{Model, ModelStream, Request};
+use tagline_model::{Model, ModelStream, Request, Responder};
 use tagline_protocol::{BudgetAnswer, CallId, Event, GrammarOptions, Message, Toolset};
 use tokio::{sync::mpsc, time::Instant};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
@@ -103,6 +103,8 @@ pub(crate) enum Happened {
     Stopped(Input),
     /// Something to show only.
     Shown(Event),
+    /// The provider says who answers.
+    Answering(Responder),
     /// Nothing may go on.
     Broken(SessionError),
 }
@@ -145,6 +147,7 @@ impl Pump {
                     turn.handle_input(Input::Cancel);
                 }
                 Happened::Shown(event) => self.log.note(None, event),
+                Happened::Answering(who) => self.log.answering(&who),
                 Happened::Broken(error) => return Err(error),
             }
         }

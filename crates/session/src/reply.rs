@@ -40,6 +40,7 @@ fn read_event(event: ModelEvent, is_fresh: &mut bool) -> Happened {
         ModelEvent::Notice(message) => {
             Happened::Shown(Event::Notice { level: "warning".to_owned(), message })
         }
+        ModelEvent::Response(who) => Happened::Answering(who),
         ModelEvent::Usage(usage) => Happened::Input(Input::Usage(usage)),
         ModelEvent::Finish(reason) => Happened::Input(finish(reason)),
     }

@@ -23,6 +23,7 @@ use crate::{
     past_results::past_results,
     pump::Pump,
     reasoner::may_begin_in_thinking,
+    spans::Spans,
 };
 
 /// What a session is made of.
@@ -243,7 +244,8 @@ impl<J: Journal + 'static> Session<J> {
     fn log(&self, run: String) -> (Log, JoinHandle<()>) {
         let (journal, clock) = (Arc::clone(&self.journal), Arc::clone(&self.clock));
         let (profile, watcher) = (self.settings.profile.clone(), Arc::clone(&self.watcher));
-        let (log, writer) = Log::start(journal, clock, self.id.clone(), run, profile, watcher);
+        let spans = Spans::new(self.id.clone(), profile, self.model.info().address.clone());
+        let (log, writer) = Log::start(journal, clock, self.id.clone(), run, spans, watcher);
         self.door.open(log.clone());
         (log, writer)
     }

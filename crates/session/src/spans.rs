@@ -6,6 +6,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
+use tagline_model::{Responder, server_of};
 use tagline_protocol::{CallId, Event, Outcome, Usage};
 use tokio::time::Instant;
 use tracing::{Span, field::Empty, info, info_span};
@@ -16,6 +17,8 @@ pub(crate) struct Spans {
     profile: String,
     turn: Option<Span>,
     model: String,
+    /// Where the model is asked; empty for one that is nowhere.
+    address: String,
     chat: Option<Chat>,
     tools: BTreeMap<CallId, String>,
     calls: BTreeMap<CallId, Span>,
@@ -30,12 +33,13 @@ struct Chat {
 }
 
 impl Spans {
-    pub(crate) fn new(session: String, profile: String) -> Self {
+    pub(crate) fn new(session: String, profile: String, address: String) -> Self {
         Self {
             session,
             profile,
             turn: None,
             model: String::new(),
+            address,
             chat: None,
             tools: BTreeMap::new(),
             calls: BTreeMap::new(),
@@ -108,6 +112,7 @@ impl Spans {
 
     fn ask(&mut self) {
         let (provider, model) = self.model.split_once('/').unwrap_or(("", &self.model));
+        let server = server_of(&self.address);
         let span = info_span!(
             parent: self.turn.as_ref().and_then(Span::id),
             "chat",
@@ -117,14 +122,41 @@ impl Spans {
             "gen_ai.provider.name" = provider,
             "gen_ai.request.model" = model,
             "gen_ai.conversation.id" = self.session.as_str(),
+            "gen_ai.response.id" = Empty,
+            "gen_ai.response.model" = Empty,
             "gen_ai.response.finish_reasons" = Empty,
             "gen_ai.response.time_to_first_chunk" = Empty,
             "gen_ai.usage.input_tokens" = Empty,
             "gen_ai.usage.output_tokens" = Empty,
             "gen_ai.usage.cache_read.input_tokens" = Empty,
+            "server.address" = server.as_ref().map(|(host, _)| host.as_str()),
+            "server.port" = server.as_ref().map(|(_, port)| i64::from(*port)),
             "error.type" = Empty,
         );
         self.chat = Some(Chat { span, since: Instant::now(), has_begun: false });
+    }
+
+    /// The provider says who answers. Where the model was switched, that is another one at another
+    /// place, and so it is for the passes that follow.
+    pub(crate) fn answering(&mut self, who: &Responder) {
+        let Some(Chat { span, .. }) = &self.chat else { return };
+        let names = [("gen_ai.response.id", &who.id), ("gen_ai.response.model", &who.model)];
+        for (name, value) in names {
+            if let Some(value) = value {
+                span.record(name, value.as_str());
+            }
+        }
+        if who.asked != self.model || who.address != self.address {
+            let (provider, model) = who.asked.split_once('/').unwrap_or(("", &who.asked));
+            span.record("gen_ai.provider.name", provider);
+            span.record("gen_ai.request.model", model);
+            if let Some((host, port)) = server_of(&who.address) {
+                span.record("server.address", host.as_str());
+                span.record("server.port", i64::from(port));
+            }
+            self.model.clone_from(&who.asked);
+            self.address.clone_from(&who.address);
+        }
     }
 
     fn chunk(&mut self) {

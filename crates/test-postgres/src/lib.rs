@@ -9,6 +9,7 @@
 mod place;
 
 use std::{
+    hash::{BuildHasher as _, Hasher as _, RandomState},
     io::{BufRead as _, BufReader, Write as _},
     net::TcpListener,
     path::{Path, PathBuf},
@@ -27,6 +28,10 @@ use self::place::{User, binaries};
 
 const USER: &str = "tagline";
 const PASSWORD: &str = "loopback-only-0451";
+/// Longest wait for the server, on however busy a machine.
+const READY: Duration = Duration::from_secs(180);
+/// Between two looks.
+const NAP: Duration = Duration::from_millis(50);
 const SUPERVISOR: &str = include_str!("supervise.sh");
 /// Nothing here outlives a test, so nothing has to reach a disk.
 const SETTINGS: &str = "
@@ -121,6 +126,17 @@ impl Cluster {
         run(self.client("psql").args(options).args(["--command", sql]));
     }
 
+    /// What SQL says in the database at `url`, without headings.
+    ///
+    /// # Panics
+    ///
+    /// Where the server refuses it.
+    #[must_use]
+    pub fn ask(&self, url: &str, sql: &str) -> String {
+        let options = ["--quiet", "--no-psqlrc", "--tuples-only", "--no-align", "--dbname", url];
+        run(self.client("psql").args(options).args(["--command", sql]))
+    }
+
     /// Ends the server, and starts it again once `meanwhile` is done.
     pub fn restart(&self, ending: Ending, meanwhile: impl FnOnce()) {
         self.orders().give(match ending {
@@ -148,16 +164,16 @@ impl Cluster {
     }
 
     fn wait_until_ready(&self) {
-        for _ in 0..600 {
+        for _ in 0..READY.as_millis() / NAP.as_millis() {
             let mut asked = command(&self.bin.join("pg_isready"));
             asked.args(["-q", "-h", "127.0.0.1", "-p", &self.port.to_string()]);
             if asked.status().is_ok_and(|status| status.success()) {
                 return;
             }
-            thread::sleep(Duration::from_millis(50));
+            thread::sleep(NAP);
         }
         let log = std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default();
-        panic!("the Postgres server did not get ready within 30 s; its log:\n{log}");
+        panic!("the Postgres server did not get ready within {READY:?}; its log:\n{log}");
     }
 }
 
@@ -207,22 +223,38 @@ fn init(bin: &Path, folder: &Path, user: &User) {
     must("write the settings", settings);
 }
 
+/// A port that nobody has, and that the system gives to nobody who does not ask for it: while the
+/// server is down, it is still there to be had.
 fn free_port() -> u16 {
-    let listener = must("find a free port", TcpListener::bind(("127.0.0.1", 0)));
-    must("find a free port", listener.local_addr()).port()
+    let range = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range");
+    let first = range.ok().and_then(|range| range.split_whitespace().next()?.parse().ok());
+    let below = first.unwrap_or(32_768_u16).max(LOWEST + 1_000);
+    let seed = RandomState::new().build_hasher().finish();
+    let spread = u64::from(below - LOWEST);
+    let port = |nth: u64| LOWEST + u16::try_from((seed.wrapping_add(nth)) % spread).unwrap_or(0);
+    let is_free = |port: &u16| TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    match (0..spread).map(port).find(is_free) {
+        Some(port) => port,
+        None => panic!("cannot find a free port between {LOWEST} and {below}"),
+    }
 }
+
+/// The lowest port that is tried.
+const LOWEST: u16 = 20_000;
 
 #[expect(clippy::disallowed_methods, reason = "the server is a process of its own")]
 fn command(program: &Path) -> Command {
     Command::new(program)
 }
 
-fn run(command: &mut Command) {
+/// What it wrote.
+fn run(command: &mut Command) -> String {
     let output = must("run a program of Postgres", command.stdin(Stdio::null()).output());
     if !output.status.success() {
         let told = String::from_utf8_lossy(&output.stderr);
         panic!("`{}` ended with {}: {told}", command.get_program().display(), output.status);
     }
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 fn must<T>(what: &str, outcome: std::io::Result<T>) -> T {

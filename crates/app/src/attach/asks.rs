@@ -1,18 +1,20 @@
 //! Questions of an attached turn, asked on this terminal.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tagline_executor::{Approver as _, Choice, Question};
 use tagline_protocol::{BudgetAnswer, CallId, Event, Frame};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::Door;
-use crate::{approver::Terminal, output::note, wiring::Attendance};
+use super::{Door, door::Failed};
+use crate::{approver::Terminal, output::note, run::new_id, trouble::Trouble, wiring::Attendance};
+
+/// How long an answer is put off where the server is away. The turn's own reader gives up.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// The questions that stand.
 pub(super) struct Asks {
-    door: Door,
     session: String,
     attendance: Attendance,
     terminal: Arc<Terminal>,
@@ -23,17 +25,18 @@ pub(super) struct Asks {
 }
 
 impl Asks {
-    pub(super) fn new(door: Door, session: String, attendance: Attendance) -> Self {
+    pub(super) fn new(session: String, attendance: Attendance) -> Self {
         let terminal = Arc::default();
         let (tools, open) = (BTreeMap::new(), BTreeMap::new());
-        Self { door, session, attendance, terminal, tools, open, bound: None }
+        Self { session, attendance, terminal, tools, open, bound: None }
     }
 
-    /// Asks what the frame asks. A question that was answered elsewhere is taken away.
+    /// Asks what the frame asks; the answer goes to this door. A question that was answered
+    /// elsewhere is taken away.
     #[expect(clippy::wildcard_enum_match_arm, reason = "few of the events ask")]
-    pub(super) fn take(&mut self, frame: &Frame) {
+    pub(super) fn take(&mut self, door: &Door, frame: &Frame) {
         if let Event::BudgetAsked { adds, .. } = &frame.event {
-            self.decide(adds.clone());
+            self.decide(door, adds.clone());
         }
         if let Event::BudgetAnswered { .. } = &frame.event {
             self.bound = None;
@@ -52,7 +55,7 @@ impl Asks {
                     shown: shown.clone(),
                     scopes: scopes.iter().filter_map(|scope| scope.parse().ok()).collect(),
                 };
-                self.ask(call, question);
+                self.ask(door, call, question);
             }
             Event::ApprovalAnswered { .. }
             | Event::ToolFailed { .. }
@@ -64,8 +67,8 @@ impl Asks {
     }
 
     /// Where nobody can be asked, a turn ends at its bound.
-    fn decide(&mut self, adds: String) {
-        let (door, session) = (self.door.clone(), self.session.clone());
+    fn decide(&mut self, door: &Door, adds: String) {
+        let (door, session) = (door.clone(), self.session.clone());
         let (attendance, terminal) = (self.attendance, Arc::clone(&self.terminal));
         let task = tokio::spawn(async move {
             let answer = match attendance {
@@ -73,15 +76,13 @@ impl Asks {
                 Attendance::Unattended => BudgetAnswer::Stop,
             };
             let path = format!("/api/sessions/{session}/budget");
-            if let Err(trouble) = door.post(&path, &json!({ "answer": answer })).await {
-                note(format_args!("warning: {}", trouble.message));
-            }
+            tell(&door, &path, &json!({ "answer": answer })).await;
         });
         self.bound = Some(AbortOnDropHandle::new(task));
     }
 
-    fn ask(&mut self, call: &CallId, question: Question) {
-        let (door, session) = (self.door.clone(), self.session.clone());
+    fn ask(&mut self, door: &Door, call: &CallId, question: Question) {
+        let (door, session) = (door.clone(), self.session.clone());
         let terminal = match self.attendance {
             Attendance::Attended => Some(Arc::clone(&self.terminal)),
             Attendance::Unattended => None,
@@ -110,8 +111,20 @@ async fn answer(door: &Door, session: &str, hash: &str, choice: Choice) {
         fields.extend(words.map(|words| ("words".to_owned(), words.into())));
         fields.extend(scope.map(|scope| ("scope".to_owned(), scope.into())));
     }
-    // Somebody else may have answered first; the event says so.
-    if let Err(trouble) = door.post(&format!("/api/approvals/{hash}"), &body).await {
-        note(format_args!("warning: {}", trouble.message));
+    tell(door, &format!("/api/approvals/{hash}"), &body).await;
+}
+
+/// Tells an answer, again and again while the server is away: it was given once.
+async fn tell(door: &Door, path: &str, body: &Value) {
+    let key = new_id();
+    loop {
+        match door.tell_once(path, body, &key).await {
+            Ok(_) => return,
+            Err(Failed::Away(_)) => tokio::time::sleep(AGAIN).await,
+            // Somebody else may have answered first; the event says so.
+            Err(Failed::Refused(Trouble { message, .. })) => {
+                return note(format_args!("warning: {message}"));
+            }
+        }
     }
 }

@@ -21,6 +21,22 @@ pub(crate) struct Door {
     token: String,
 }
 
+/// Why a request came to nothing.
+#[derive(Debug)]
+pub(super) enum Failed {
+    /// It did not get through, or found a server that is about to end.
+    Away(Trouble),
+    /// The server says no.
+    Refused(Trouble),
+}
+
+impl From<Failed> for Trouble {
+    fn from(failed: Failed) -> Self {
+        let (Failed::Away(trouble) | Failed::Refused(trouble)) = failed;
+        trouble
+    }
+}
+
 /// Longest wait for a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 
@@ -60,25 +76,46 @@ impl Door {
     }
 
     pub(crate) async fn get(&self, path: &str) -> Result<Value, Trouble> {
-        self.json(self.request(Method::GET, path)).await
+        Ok(self.json(self.request(Method::GET, path)).await?)
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<Value, Trouble> {
-        self.json(self.request(Method::POST, path).json(body)).await
+        Ok(self.tell(path, body).await?)
     }
 
     pub(crate) async fn delete(&self, path: &str) -> Result<Value, Trouble> {
+        Ok(self.take_back(path).await?)
+    }
+
+    /// The same as [`Door::post`] for those who try again.
+    pub(super) async fn tell(&self, path: &str, body: &Value) -> Result<Value, Failed> {
+        self.json(self.request(Method::POST, path).json(body)).await
+    }
+
+    /// Sends what is done once, however often it is sent under this key.
+    pub(super) async fn tell_once(
+        &self,
+        path: &str,
+        body: &Value,
+        key: &str,
+    ) -> Result<Value, Failed> {
+        let request = self.request(Method::POST, path).header("Idempotency-Key", key);
+        self.json(request.json(body)).await
+    }
+
+    /// The same as [`Door::delete`] for those who try again.
+    pub(super) async fn take_back(&self, path: &str) -> Result<Value, Failed> {
         self.json(self.request(Method::DELETE, path)).await
     }
 
     /// An answer that is text.
     pub(crate) async fn text(&self, path: &str) -> Result<String, Trouble> {
         let response = self.send(self.request(Method::GET, path)).await?;
-        response.text().await.map_err(|error| self.lost(&error))
+        Ok(response.text().await.map_err(|error| self.lost(&error))?)
     }
 
     /// What happened in a session behind this number, then what happens.
-    pub(super) async fn events(&self, session: &str, after: u64) -> Result<Events, Trouble> {
+    pub(super) async fn events(&self, session: &str, after: u64) -> Result<Events, Failed> {
         let path = format!("/api/sessions/{session}/events?after={after}");
         Ok(Events::new(self.send(self.request(Method::GET, &path)).await?))
     }
@@ -87,7 +124,7 @@ impl Door {
         self.client.request(method, format!("{}{path}", self.base)).bearer_auth(&self.token)
     }
 
-    async fn json(&self, request: RequestBuilder) -> Result<Value, Trouble> {
+    async fn json(&self, request: RequestBuilder) -> Result<Value, Failed> {
         let response = self.send(request).await?;
         let bytes = response.bytes().await.map_err(|error| self.lost(&error))?;
         if bytes.is_empty() {
@@ -95,11 +132,11 @@ impl Door {
         }
         serde_json::from_slice(&bytes).map_err(|error| {
             let words = format!("the server at {}: expected JSON, but found {error}", self.base);
-            Trouble::new(Exit::Failed, words)
+            Failed::Refused(Trouble::new(Exit::Failed, words))
         })
     }
 
-    async fn send(&self, request: RequestBuilder) -> Result<Response, Trouble> {
+    async fn send(&self, request: RequestBuilder) -> Result<Response, Failed> {
         let response = request.send().await.map_err(|error| self.lost(&error))?;
         if response.status().is_success() {
             return Ok(response);
@@ -111,13 +148,18 @@ impl Door {
             || format!("the server at {} answered {status}", self.base),
             str::to_owned,
         );
-        Err(Trouble::new(exit_of(text("/error/code").unwrap_or_default()), message))
+        let code = text("/error/code").unwrap_or_default();
+        let trouble = Trouble::new(exit_of(code), message);
+        // A proxy in front of it says so by the status alone.
+        let is_away =
+            code == "shutting_down" || (code.is_empty() && matches!(status.as_u16(), 502..=504));
+        Err(if is_away { Failed::Away(trouble) } else { Failed::Refused(trouble) })
     }
 
-    fn lost(&self, error: &reqwest::Error) -> Trouble {
+    fn lost(&self, error: &reqwest::Error) -> Failed {
         let kind = if error.is_connect() { "cannot be reached" } else { "broke off" };
         let words = format!("the server at {} {kind}; is it running?", self.base);
-        Trouble::new(Exit::Unreachable, words)
+        Failed::Away(Trouble::new(Exit::Unreachable, words))
     }
 }
 

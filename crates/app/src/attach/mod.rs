@@ -7,6 +7,7 @@ mod asks;
 mod door;
 mod ends;
 mod events;
+mod patience;
 mod turn;
 
 use std::time::Duration;

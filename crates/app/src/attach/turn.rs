@@ -10,9 +10,10 @@ use tokio::time::Instant;
 use super::{
     Door,
     asks::Asks,
+    door::Failed,
     ends::Ends,
     events::{Events, Next},
-    served,
+    patience::{Contact, Patience, Reached},
 };
 use crate::{
     app::App,
@@ -20,7 +21,7 @@ use crate::{
     config::Settings,
     exit::Exit,
     output::note,
-    run::Live,
+    run::{Live, new_id},
     signals::{Stop, Stops},
     trouble::Trouble,
     wiring::{Attendance, price_of},
@@ -35,14 +36,11 @@ pub(crate) struct Seat {
     seen: u64,
     live: Arc<Live>,
     settings: Settings,
-    /// Whether another server may have taken the folder over when this one is gone.
-    is_local: bool,
+    patience: Patience,
 }
 
 /// How soon a second Ctrl-C counts as the second one.
 const AGAIN: Duration = Duration::from_secs(2);
-/// Waits between tries to come back to a server, in milliseconds.
-const BACK: [u64; 5] = [100, 250, 500, 1_000, 2_000];
 
 /// One turn while it runs.
 struct Turn {
@@ -53,6 +51,16 @@ struct Turn {
     ends: Ends,
     asks: Asks,
     show: Watcher,
+    /// The signal that came first, and when the last one came.
+    stopped: Option<(Stop, Instant)>,
+    /// The server has to be told yet that the turn is to end.
+    is_stop_due: bool,
+}
+
+/// A turn and its events, or the signal by which the user left before there were any.
+enum Begun {
+    Turn(Box<(Turn, Events)>),
+    Left(Stop),
 }
 
 impl Seat {
@@ -72,12 +80,17 @@ impl Seat {
         }
         Ok(Self {
             app: app.clone(),
-            is_local: args.server.server.is_none(),
             door,
             session: text("id"),
             seen: row.get("last_seq").and_then(Value::as_u64).unwrap_or(0),
             live: Arc::clone(live),
             settings: settings.clone(),
+            patience: Patience {
+                app: app.clone(),
+                live: Arc::clone(live),
+                server: args.server.server.clone(),
+                limit: Duration::from_secs(args.reconnect_timeout),
+            },
         })
     }
 
@@ -93,62 +106,119 @@ impl Seat {
         Ok(frames.collect())
     }
 
-    /// Runs a turn to its end. Ctrl-C stops it; a terminal that goes away does not. Returns how it
-    /// ended, if that was seen, and the signal that came first, if one came.
+    /// Runs a turn to its end, also where the server is away meanwhile. Ctrl-C stops it; a terminal
+    /// that goes away does not. Returns how it ended, if that was seen, and the signal that came
+    /// first, if one came.
     pub(crate) async fn run(
         &mut self,
         task: Task,
         stops: &mut Stops,
     ) -> Result<(Option<TurnEnd>, Option<Stop>), Trouble> {
-        let mut events = self.door.events(&self.session, self.seen).await?;
-        let mut turn = self.send(task).await?;
-        let mut first: Option<(Stop, Instant)> = None;
+        let (mut turn, mut events) = match self.begin(task, stops).await? {
+            Begun::Turn(begun) => *begun,
+            Begun::Left(stop) => return Ok(self.leave_away(stop)),
+        };
         loop {
             let next = tokio::select! {
                 biased;
                 stop = stops.next() => {
-                    let is_second = first.is_some_and(|(_, at)| at.elapsed() < AGAIN);
-                    let stop = first.map_or(stop, |(stop, _)| stop);
-                    first = Some((stop, Instant::now()));
-                    if is_second || stop == Stop::Terminate {
-                        self.leave(stop);
-                        return Ok((None, Some(stop)));
+                    if let Some(stop) = self.signalled(&mut turn, stop).await? {
+                        return Ok(self.leave(stop));
                     }
-                    self.stop(&turn).await?;
                     continue;
                 }
                 next = events.next() => next,
             };
             match next {
+                // What was seen already is not shown again.
+                Next::Frame(frame) if frame.seq <= self.seen => {}
                 Next::Frame(frame) => {
                     self.seen = frame.seq;
                     if let Some(end) = self.take(&mut turn, *frame) {
-                        return Ok((Some(end), first.map(|(stop, _)| stop)));
+                        return Ok((Some(end), turn.stopped.map(|(stop, _)| stop)));
                     }
                 }
                 Next::Other(seq) => self.seen = seq.unwrap_or(self.seen),
-                Next::Over => events = self.come_back().await?,
+                Next::Over => match self.events(stops, Contact::Lost).await? {
+                    Reached::Answer(more) => {
+                        events = more;
+                        self.stop_if_due(&mut turn).await?;
+                    }
+                    Reached::Left(stop) => return Ok(self.leave_away(stop)),
+                },
             }
         }
+    }
+
+    /// Listens, then sends, so that nothing is missed.
+    async fn begin(&mut self, task: Task, stops: &mut Stops) -> Result<Begun, Trouble> {
+        let events = match self.events(stops, Contact::Sound).await? {
+            Reached::Answer(events) => events,
+            Reached::Left(stop) => return Ok(Begun::Left(stop)),
+        };
+        Ok(match self.send(task, stops).await? {
+            Reached::Answer(turn) => Begun::Turn(Box::new((turn, events))),
+            Reached::Left(stop) => Begun::Left(stop),
+        })
+    }
+
+    /// The events behind the last one that was seen.
+    async fn events(
+        &mut self,
+        stops: &mut Stops,
+        contact: Contact,
+    ) -> Result<Reached<Events>, Trouble> {
+        let (session, seen) = (&self.session, self.seen);
+        let listen = async |door: &Door| door.events(session, seen).await;
+        self.patience.ask(&mut self.door, stops, contact, session, listen).await
     }
 
     /// Says where the turn goes on that is left.
-    fn leave(&self, stop: Stop) {
+    fn leave(&self, stop: Stop) -> (Option<TurnEnd>, Option<Stop>) {
         if stop == Stop::Terminate && !self.app.is_quiet {
             note(format_args!("the turn goes on at {}", self.door.url()));
         }
+        (None, Some(stop))
     }
 
-    async fn send(&self, task: Task) -> Result<Turn, Trouble> {
+    /// Says how to go on who did not want to wait for the server.
+    fn leave_away(&self, stop: Stop) -> (Option<TurnEnd>, Option<Stop>) {
+        if !self.app.is_quiet {
+            self.live.clear();
+            note(format_args!("left; {}", self.patience.how_to_go_on(&self.session)));
+        }
+        (None, Some(stop))
+    }
+
+    /// Stops the turn, the first time; a signal by which it is left is given back.
+    async fn signalled(&self, turn: &mut Turn, stop: Stop) -> Result<Option<Stop>, Trouble> {
+        let is_second = turn.stopped.is_some_and(|(_, at)| at.elapsed() < AGAIN);
+        let first = turn.stopped.map_or(stop, |(first, _)| first);
+        turn.stopped = Some((first, Instant::now()));
+        if is_second || first == Stop::Terminate {
+            return Ok(Some(first));
+        }
+        turn.is_stop_due = true;
+        self.stop_if_due(turn).await?;
+        Ok(None)
+    }
+
+    async fn send(&mut self, task: Task, stops: &mut Stops) -> Result<Reached<Turn>, Trouble> {
         let session = &self.session;
-        let answer = match task {
-            Task::GoOn => {
-                self.door.post(&format!("/api/sessions/{session}/continue"), &json!({})).await?
-            }
-            Task::Say(input) => {
-                let body = json!({ "text": input.text, "media": input.media });
-                self.door.post(&format!("/api/sessions/{session}/messages"), &body).await?
-            }
+        let (path, body) = match task {
+            Task::GoOn => (format!("/api/sessions/{session}/continue"), json!({})),
+            Task::Say(input) => (
+                format!("/api/sessions/{session}/messages"),
+                json!({ "text": input.text, "media": input.media }),
+            ),
+        };
+        // Where the answer is lost, the same is sent again and nothing is done twice.
+        let key = new_id();
+        let tell = async |door: &Door| door.tell_once(&path, &body, &key).await;
+        let asked = self.patience.ask(&mut self.door, stops, Contact::Sound, session, tell);
+        let answer = match asked.await? {
+            Reached::Answer(answer) => answer,
+            Reached::Left(stop) => return Ok(Reached::Left(stop)),
         };
         let text = |name| answer.get(name).and_then(Value::as_str).map(str::to_owned);
         if let Some(place) = answer.get("place").and_then(Value::as_u64)
@@ -156,28 +226,45 @@ impl Seat {
         {
             note(format_args!("waiting for the turn that runs, at place {place}"));
         }
-        let attendance = Attendance::of(&self.app);
-        Ok(Turn {
+        Ok(Reached::Answer(Turn {
             message: text("message"),
             run: text("run"),
             begun: Vec::new(),
             ends: Ends::default(),
-            asks: Asks::new(self.door.clone(), session.clone(), attendance),
+            asks: Asks::new(self.session.clone(), Attendance::of(&self.app)),
             show: self.live.watcher(),
-        })
+            stopped: None,
+            is_stop_due: false,
+        }))
     }
 
-    /// Stops the turn, or takes the message back that waits for it.
-    async fn stop(&self, turn: &Turn) -> Result<(), Trouble> {
+    /// Stops the turn that is to be stopped, or takes the message back that waits for it. Where
+    /// the server is away it is told once it is back.
+    async fn stop_if_due(&self, turn: &mut Turn) -> Result<(), Trouble> {
+        if !turn.is_stop_due {
+            return Ok(());
+        }
+        let stopped = tokio::time::timeout(AGAIN, self.stop(turn)).await;
+        match stopped {
+            Ok(Ok(())) => turn.is_stop_due = false,
+            Ok(Err(Failed::Refused(trouble))) => return Err(trouble),
+            Ok(Err(Failed::Away(_))) | Err(_) => {}
+        }
+        Ok(())
+    }
+
+    async fn stop(&self, turn: &Turn) -> Result<(), Failed> {
         let session = &self.session;
         match (&turn.run, &turn.message) {
             (Some(run), _) => {
                 let path = format!("/api/runs/{session}:{run}/stop");
-                self.door.post(&path, &json!({ "scope": "turn" })).await?;
+                self.door.tell(&path, &json!({ "scope": "turn" })).await?;
             }
             (None, Some(message)) => {
-                self.door.delete(&format!("/api/sessions/{session}/queue/{message}")).await?;
-                return Err(Trouble::new(Exit::Interrupted, "the message was taken back"));
+                let path = format!("/api/sessions/{session}/queue/{message}");
+                self.door.take_back(&path).await?;
+                let words = "the message was taken back";
+                return Err(Failed::Refused(Trouble::new(Exit::Interrupted, words)));
             }
             (None, None) => {}
         }
@@ -197,7 +284,7 @@ impl Seat {
             self.live.price(price_of(&self.settings, model).unwrap_or_default());
         }
         (turn.show)(&frame);
-        turn.asks.take(&frame);
+        turn.asks.take(&self.door, &frame);
         turn.ends.take(&frame)
     }
 
@@ -218,29 +305,6 @@ impl Seat {
         turn.run = run;
         let begun = std::mem::take(&mut turn.begun);
         begun.into_iter().find_map(|frame| self.take(turn, frame))
-    }
-
-    /// The stream ended before the turn did: another one goes on where it ended.
-    async fn come_back(&mut self) -> Result<Events, Trouble> {
-        let mut last = None;
-        for pause in BACK {
-            tokio::time::sleep(Duration::from_millis(pause)).await;
-            if self.is_local
-                && let Ok(Some(notice)) = served(&self.app)
-            {
-                self.door = Door::local(&notice)?;
-            }
-            match self.door.events(&self.session, self.seen).await {
-                Ok(events) => return Ok(events),
-                Err(trouble) => last = Some(trouble),
-            }
-        }
-        let said = last.map(|trouble| trouble.message).unwrap_or_default();
-        let words = format!(
-            "{said} What was done is kept; once it is back, go on with: tagline run -r {}",
-            self.session
-        );
-        Err(Trouble::new(Exit::Unreachable, words))
     }
 }
 

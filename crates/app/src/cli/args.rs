@@ -78,6 +78,9 @@ pub(crate) struct TurnArgs {
     pub(crate) images: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) server: ServerArgs,
+    /// Wait so long for a server that is away while a turn runs there, in seconds.
+    #[arg(long, value_name = "N", default_value_t = 120)]
+    pub(crate) reconnect_timeout: u64,
 }
 
 impl TurnArgs {

@@ -14,6 +14,8 @@ use tracing_subscriber::{
     util::SubscriberInitExt as _,
 };
 
+#[cfg(not(feature = "otlp"))]
+use crate::output::note;
 use crate::{env::Env, exit::Exit, output::fail};
 
 /// A place that diagnostics go to.
@@ -48,11 +50,27 @@ pub(crate) fn start(env: &Env, trace_file: Option<&Path>) -> Result<Logging, Exi
         Logging { exporter }
     };
     #[cfg(not(feature = "otlp"))]
-    let logging = Logging::default();
+    let logging = {
+        if collector(env).is_some() {
+            let words = "is set, but this build sends no traces; use a release, or build it with \
+                         `--features otlp`";
+            note(format_args!("warning: environment {COLLECTOR} {words}"));
+        }
+        Logging::default()
+    };
     if !sinks.is_empty() {
         tracing_subscriber::registry().with(sinks).init();
     }
     Ok(logging)
+}
+
+/// Names the collector.
+const COLLECTOR: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
+
+/// Where spans are to be sent, if anywhere.
+fn collector(env: &Env) -> Option<&str> {
+    let is_off = env.get("OTEL_SDK_DISABLED").is_some_and(|text| text.eq_ignore_ascii_case("true"));
+    env.get(COLLECTOR).filter(|_| !is_off)
 }
 
 /// Spans of a turn; those of libraries are left out.

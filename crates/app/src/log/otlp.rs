@@ -5,7 +5,7 @@ use opentelemetry_otlp::{SpanExporter, WithExportConfig as _};
 use opentelemetry_sdk::{Resource, trace::SdkTracerProvider};
 use tracing_subscriber::{Layer as _, filter::filter_fn};
 
-use super::{Sink, is_ours};
+use super::{COLLECTOR, Sink, collector, is_ours};
 use crate::{
     env::Env,
     exit::Exit,
@@ -18,14 +18,11 @@ pub(super) struct Exporter(SdkTracerProvider);
 
 /// Starts to send, if the environment says where; the rest of its variables are the library's.
 pub(super) fn start(env: &Env) -> Result<Option<(Exporter, Sink)>, Exit> {
-    let is_off = env.get("OTEL_SDK_DISABLED").is_some_and(|text| text.eq_ignore_ascii_case("true"));
-    let Some(endpoint) = env.get("OTEL_EXPORTER_OTLP_ENDPOINT").filter(|_| !is_off) else {
-        return Ok(None);
-    };
+    let Some(endpoint) = collector(env) else { return Ok(None) };
     let traces = format!("{}/v1/traces", endpoint.trim_end_matches('/'));
     let exporter = SpanExporter::builder().with_http().with_endpoint(traces).build();
     let exporter = exporter.map_err(|error| {
-        let words = format!("environment OTEL_EXPORTER_OTLP_ENDPOINT: {error}; mend or unset it");
+        let words = format!("environment {COLLECTOR}: {error}; mend or unset it");
         fail(Exit::Setup, words)
     })?;
     let name = env.get("OTEL_SERVICE_NAME").unwrap_or("tagline").to_owned();

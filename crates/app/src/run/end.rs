@@ -13,6 +13,7 @@ use crate::{
     journal::refuse,
     output::{fail, note, print, print_json},
     signals::Stop,
+    trouble::Trouble,
 };
 
 /// The one object of `--json`.
@@ -45,6 +46,20 @@ pub(crate) fn report(
         Format::Text => text(exit, &end, live, is_quiet)?,
     }
     Ok(live.cut().unwrap_or(exit))
+}
+
+/// Says why the end of a turn was not seen that runs at a server, and how the program ends by it.
+pub(crate) fn broke_off(live: &Live, format: Format, trouble: Trouble) -> Exit {
+    live.clear();
+    let exit = Exit::from(trouble);
+    let mut tally = live.tally();
+    exit.status().clone_into(&mut tally.reason);
+    let (status, code) = (exit.status(), exit.code());
+    let object = Report { status, code, result: None, denials: Vec::new(), tally: &tally };
+    match format {
+        Format::Json => print_json(&object).err().unwrap_or(exit),
+        Format::Jsonl | Format::Text => exit,
+    }
 }
 
 /// Never 0 where the task was not done.

@@ -84,6 +84,11 @@ impl Live {
         state.is_kept && !state.printer.is_conversation()
     }
 
+    /// Whether the user types the words on this screen.
+    pub(crate) fn is_conversation(&self) -> bool {
+        self.state().printer.is_conversation()
+    }
+
     /// Shows a session that is not kept.
     pub(crate) fn keep(&self, keeping: Keeping) {
         self.state().is_kept = keeping == Keeping::Kept;

@@ -23,10 +23,11 @@ pub(crate) use self::{
     wire::{Order, Which, Wired, new_id, open},
 };
 use tagline_protocol::system_words;
+use tagline_session::Task;
 
 use crate::{
     app::App,
-    attach::{Seat, Way, way},
+    attach::{Door, Seat, Way, way},
     cli::RunArgs,
     config::Settings,
     exit::Exit,
@@ -54,12 +55,7 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
             fail(Exit::Failed, format_args!("signals: {}", system_words(&error)))
         })?;
         if let Way::Attached(door) = way {
-            let live = Live::new(app, format);
-            let registry = wiring::registry(&settings)?;
-            live.label(wiring::cards(&registry));
-            let mut seat = Seat::open(app, door, &args.turn, &live, &settings).await?;
-            let (ended, stop) = seat.run(task, &mut stops).await?;
-            return report(&live, format, app.is_quiet, ended.map(Ok), stop);
+            return attached(app, args, &settings, door, task, &mut stops).await;
         }
         let which = which(app, &args.turn).await?;
         let model = wiring::choose(app, &settings).await?;
@@ -84,6 +80,26 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
         say_recorded(app, &settings);
         exit
     })
+}
+
+/// The turn at a server.
+async fn attached(
+    app: &App,
+    args: &RunArgs,
+    settings: &Settings,
+    door: Door,
+    task: Task,
+    stops: &mut Stops,
+) -> Result<Exit, Exit> {
+    let format = args.output.format();
+    let live = Live::new(app, format);
+    let registry = wiring::registry(settings)?;
+    live.label(wiring::cards(&registry));
+    let mut seat = Seat::open(app, door, &args.turn, &live, settings).await?;
+    match seat.run(task, stops).await {
+        Ok((ended, stop)) => report(&live, format, app.is_quiet, ended.map(Ok), stop),
+        Err(trouble) => Err(end::broke_off(&live, format, trouble)),
+    }
 }
 
 /// Says how to play again what was recorded.

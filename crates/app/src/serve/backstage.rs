@@ -1,10 +1,11 @@
 //! What the server asks of the program around it, beside the sessions.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
 use serde_json::Value;
-use tagline_server::{Backstage, Blob, Check, Files, ModelRow};
+use tagline_model::HostState;
+use tagline_server::{Backstage, Check, Files, ModelRow, ProviderState};
 use tagline_session::{Clock as _, SystemClock};
 use tagline_store::AnyJournal;
 
@@ -26,18 +27,28 @@ impl Stage {
         Self { app, profile: profile.to_owned(), folders }
     }
 
-    /// How much room there is for the journal.
     fn disk(&self) -> Check {
-        let found = self.app.paths().map_err(|trouble| trouble.message).and_then(|paths| {
-            let stat = rustix::fs::statvfs(&paths.data).map_err(|error| error.to_string())?;
-            Ok(stat.f_bavail.saturating_mul(stat.f_frsize))
-        });
-        let (is_well, detail) = match found {
-            Ok(bytes) => (bytes >= SCARCE, format!("{} MiB free", bytes >> 20)),
-            Err(message) => (false, message),
-        };
-        Check { name: "disk".to_owned(), is_well, detail }
+        match self.app.paths() {
+            Ok(paths) => disk(&paths.data, SCARCE),
+            Err(trouble) => {
+                Check { name: DISK.to_owned(), is_well: false, detail: trouble.message }
+            }
+        }
     }
+}
+
+const DISK: &str = "disk";
+
+/// How much room there is where the journal lies; less than `scarce` bytes are too few.
+fn disk(folder: &Path, scarce: u64) -> Check {
+    let (is_well, detail) = match rustix::fs::statvfs(folder) {
+        Ok(stat) => {
+            let bytes = stat.f_bavail.saturating_mul(stat.f_frsize);
+            (bytes >= scarce, format!("{} MiB free, {} MiB needed", bytes >> 20, scarce >> 20))
+        }
+        Err(error) => (false, format!("`{}`: {error}", folder.display())),
+    };
+    Check { name: DISK.to_owned(), is_well, detail }
 }
 
 /// Less room than this is too little to work with: 64 MiB.
@@ -84,12 +95,28 @@ impl Backstage for Stage {
         })
     }
 
-    /// Events carry their images themselves, as `data:` addresses, so none is kept by its hash.
-    fn media<'a>(&'a self, _hash: &'a str) -> BoxFuture<'a, Option<Blob>> {
-        Box::pin(std::future::ready(None))
+    fn providers(&self) -> Vec<ProviderState> {
+        let troubled = self.app.connector.troubled().into_iter();
+        let state = |HostState { name, is_asked, code }| ProviderState { name, is_asked, code };
+        troubled.map(state).collect()
     }
 
     fn files(&self) -> &dyn Files {
         &self.folders
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disk_with_less_room_than_is_needed_is_not_well() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(disk(folder.path(), 0).is_well);
+        let scarce = disk(folder.path(), u64::MAX);
+        assert!(!scarce.is_well && scarce.detail.contains("MiB free"), "{}", scarce.detail);
+        let gone = disk(&folder.path().join("none"), 0);
+        assert!(!gone.is_well && gone.detail.contains("none"), "{}", gone.detail);
     }
 }

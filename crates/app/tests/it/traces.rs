@@ -1,19 +1,32 @@
 //! What a turn did, as spans.
 
-use std::fs;
+use std::{
+    fs,
+    io::{BufRead, BufReader, Write as _},
+    net::TcpListener,
+    sync::mpsc,
+    thread,
+};
 
 use expect_test::expect;
 use serde_json::Value;
 
-use crate::support::Bench;
+use crate::{
+    provider::{Provider, Wire},
+    support::Bench,
+};
 
 /// Each span's name, its parent's, and its attributes, without what differs from run to run.
 ///
-/// In the order in which they start: a call may end before or after the reply it stands in.
+/// In the order in which they were opened: a call may end before or after the reply it stands in.
 fn spans(text: &str) -> String {
     let mut spans: Vec<Value> =
         text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    spans.sort_by_key(|span| span.get("start").map(Value::to_string));
+    let opened = |span: &Value| {
+        let number = |name: &str| span.get(name).and_then(Value::as_u64);
+        (span.get("start").map(Value::to_string), number("span"))
+    };
+    spans.sort_by_key(opened);
     let name = |id: &Value| {
         let found = spans.iter().find(|span| span.get("span") == Some(id));
         found.and_then(|span| span.get("name")).and_then(Value::as_str).unwrap_or("-").to_owned()
@@ -85,6 +98,86 @@ fn a_turn_is_traced_by_the_names_of_the_conventions_and_without_what_was_said() 
           gen_ai.response.finish_reasons = "stop"
     "#]]
     .assert_eq(&spans(&text));
+}
+
+/// A model whose server says who it is.
+#[test]
+fn a_reply_is_traced_with_the_server_and_the_names_that_it_gives() {
+    let provider = Provider::start(Wire::Anthropic, &["Yes."]);
+    let bench = provider.known_to(Bench::new(), "k");
+    bench.run("run -q --model anthropic/m --trace-file out.jsonl go");
+    let text = fs::read_to_string(bench.path("work/out.jsonl")).unwrap();
+    let port = provider.port();
+    expect![[r#"
+        invoke_agent default in -, "internal"
+          gen_ai.operation.name = "invoke_agent"
+          gen_ai.agent.name = "default"
+          gen_ai.agent.id = "default"
+          gen_ai.agent.version = "0.1.0"
+        chat m in invoke_agent default, "client"
+          gen_ai.operation.name = "chat"
+          gen_ai.provider.name = "anthropic"
+          gen_ai.request.model = "m"
+          server.address = "127.0.0.1"
+          server.port = PORT
+          gen_ai.response.id = "msg_1"
+          gen_ai.response.model = "m-2026"
+          gen_ai.usage.input_tokens = 1000
+          gen_ai.usage.output_tokens = 50
+          gen_ai.response.finish_reasons = "stop"
+    "#]]
+    .assert_eq(&spans(&text).replace(&port.to_string(), "PORT"));
+}
+
+/// Where the build has it, a collector gets what the file gets; where not, that is said.
+#[test]
+fn a_collector_gets_the_spans_and_nothing_of_what_was_said() {
+    let (address, got) = collector();
+    let bench = Bench::new()
+        .write("work/s.txt", "=== reply\nSECRET.\n")
+        .var("OTEL_EXPORTER_OTLP_ENDPOINT", &address)
+        .var("OTEL_SERVICE_NAME", "my-service");
+    let shown = bench.run("run -q --model script/s.txt go");
+    if cfg!(not(feature = "otlp")) {
+        assert!(shown.contains("this build sends no traces"), "{shown}");
+        return;
+    }
+    assert_eq!(shown, "--- stdout\nSECRET.\nexit 0\n");
+    let request = got.recv().unwrap();
+    let text = String::from_utf8_lossy(&request);
+    assert!(text.starts_with("POST /v1/traces "), "{text}");
+    for part in ["my-service", "invoke_agent default", "chat s.txt", "gen_ai.request.model"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(!text.contains("SECRET"), "{text}");
+}
+
+/// A collector that takes one request; its address, and what it got.
+fn collector() -> (String, mpsc::Receiver<Vec<u8>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let (sender, got) = mpsc::channel();
+    thread::spawn(move || {
+        let Ok((mut stream, _)) = listener.accept() else { return };
+        let request = read_request(&mut BufReader::new(stream.try_clone().unwrap()));
+        let head = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+        stream.write_all(head.as_bytes()).unwrap();
+        // The test may be over.
+        let _ = sender.send(request);
+    });
+    (address, got)
+}
+
+fn read_request(reader: &mut impl BufRead) -> Vec<u8> {
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        assert_ne!(reader.read_line(&mut head).unwrap(), 0, "{head}");
+    }
+    let lower = head.to_lowercase();
+    let length = lower.lines().find_map(|line| line.strip_prefix("content-length:"));
+    let mut body = vec![0; length.unwrap().trim().parse().unwrap()];
+    reader.read_exact(&mut body).unwrap();
+    [head.into_bytes(), body].concat()
 }
 
 #[test]

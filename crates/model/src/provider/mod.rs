@@ -8,6 +8,7 @@ mod look;
 mod probe;
 mod reference;
 
+pub(crate) use connect::shown;
 pub use connect::{Connector, ProviderConfig};
 pub use detect::{DETECT_PATIENCE, Found, FoundBy, detect};
 pub use error::ConnectError;

@@ -71,6 +71,11 @@ impl Address {
         self.0.origin().ascii_serialization()
     }
 
+    /// Host and port.
+    pub(crate) fn server(&self) -> Option<(String, u16)> {
+        Some((self.0.host_str()?.to_owned(), self.0.port_or_known_default()?))
+    }
+
     /// Whether it is reached by TLS.
     pub(crate) fn is_secure(&self) -> bool {
         self.0.scheme() == "https"
@@ -107,6 +112,15 @@ mod tests {
         assert!(read("http://user:pass@host").unwrap_err().contains("password"));
         assert!(read("ftp://host").is_err());
         assert!(read("").is_err());
+    }
+
+    #[test]
+    fn an_address_names_its_server() {
+        let server = |text: &str| crate::server_of(text);
+        assert_eq!(server("http://127.0.0.1:8080/v1"), Some(("127.0.0.1".to_owned(), 8080)));
+        assert_eq!(server("https://api.example/v1"), Some(("api.example".to_owned(), 443)));
+        assert_eq!(server("http://[::1]/"), Some(("[::1]".to_owned(), 80)));
+        assert_eq!(server(""), None);
     }
 
     #[test]

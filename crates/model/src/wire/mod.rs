@@ -10,12 +10,16 @@ use serde_json::Value;
 use tagline_protocol::Usage;
 
 use crate::{
-    FinishReason, ModelEvent, ModelFault, Request,
+    FinishReason, ModelEvent, ModelFault, Request, Responder,
     fault::{ProviderError, Signal},
     frames::Frame,
+    provider::shown,
     transport::{Call, Method},
 };
 use prompt::{Prompt, Room};
+
+/// Longest name of a reply or a model that is passed on, in bytes.
+const LONGEST_NAME: usize = 200;
 
 /// How a provider is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +95,21 @@ impl Wire {
         }
     }
 
+    /// What an event says of who answers.
+    fn responder(self, value: &Value) -> Option<Responder> {
+        let (id, model) = match self {
+            Self::OpenAi(_) => ("/id", "/model"),
+            Self::Anthropic => ("/message/id", "/message/model"),
+            Self::Gemini => ("/responseId", "/modelVersion"),
+        };
+        let named = |pointer| {
+            let text = json::text(value, pointer).filter(|text| text.len() <= LONGEST_NAME)?;
+            Some(shown(text).to_owned())
+        };
+        let (id, model) = (named(id), named(model));
+        (id.is_some() || model.is_some()).then(|| Responder { id, model, ..Responder::default() })
+    }
+
     /// A decoder for one reply.
     pub(crate) fn decoder(self) -> Decoder {
         Decoder { wire: self, reply: Reply::default() }
@@ -110,6 +129,19 @@ struct Reply {
     finish: Option<FinishReason>,
     usage: Usage,
     is_over: bool,
+    responder: Who,
+}
+
+/// Who answers.
+#[derive(Debug, Default)]
+enum Who {
+    /// The provider has not said so.
+    #[default]
+    Unknown,
+    /// It has just said so.
+    Told(Responder),
+    /// That was passed on.
+    Known,
 }
 
 impl Reply {
@@ -150,6 +182,11 @@ impl Decoder {
         if let Some(signal) = error_in(frame, &value) {
             return Err(signal);
         }
+        if let Who::Unknown = self.reply.responder
+            && let Some(who) = self.wire.responder(&value)
+        {
+            self.reply.responder = Who::Told(who);
+        }
         match self.wire {
             Wire::OpenAi(_) => openai::take(&value, &mut self.reply, out),
             Wire::Anthropic => {
@@ -160,6 +197,17 @@ impl Decoder {
                 gemini::take(&value, &mut self.reply, out);
                 Ok(())
             }
+        }
+    }
+
+    /// Who answers, once, when the provider has said so.
+    pub(crate) fn responder(&mut self) -> Option<Responder> {
+        if !matches!(self.reply.responder, Who::Told(_)) {
+            return None;
+        }
+        match std::mem::replace(&mut self.reply.responder, Who::Known) {
+            Who::Told(who) => Some(who),
+            Who::Unknown | Who::Known => None,
         }
     }
 

@@ -125,7 +125,7 @@ pub(crate) async fn collect(model: &dyn Model) -> Played {
             ModelEvent::Reasoning(text) => played.reasoning += &text,
             ModelEvent::State { state, .. } => played.states.push(state),
             ModelEvent::Usage(usage) => played.usage = Some(usage),
-            ModelEvent::Notice(_) | ModelEvent::Finish(_) => {}
+            ModelEvent::Notice(_) | ModelEvent::Response(_) | ModelEvent::Finish(_) => {}
         }
     }
     played

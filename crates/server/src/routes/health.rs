@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{
     Json,
-    extract::{Path, State},
+    extract::State,
     http::{HeaderValue, header::CONTENT_TYPE},
     response::{IntoResponse as _, Response},
 };
@@ -12,8 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::files::attachment;
-use crate::{ApiError, Check, ModelRow, state::App};
+use crate::{ApiError, Check, ModelRow, checks, metrics::Now, state::App};
 
 /// The server answers.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -30,7 +29,7 @@ pub(crate) async fn alive(State(app): State<Arc<App>>) -> Json<Alive> {
 
 /// Whether work can be taken in. Which part is not well is told to who has the token.
 pub(crate) async fn ready(State(app): State<Arc<App>>) -> Result<Json<Alive>, ApiError> {
-    let checks = checks(&app).await;
+    let checks = checks::all(&app).await;
     if checks.iter().all(|check| check.is_well) {
         return Ok(Json(Alive { status: "ready", version: app.version.clone() }));
     }
@@ -49,31 +48,19 @@ pub(crate) struct HealthReport {
 }
 
 pub(crate) async fn report(State(app): State<Arc<App>>) -> Json<HealthReport> {
-    let checks = checks(&app).await;
+    let checks = checks::all(&app).await;
     let is_well = checks.iter().all(|check| check.is_well);
-    Json(HealthReport { is_well, is_safe_mode: app.sessions.health().is_safe_mode, checks })
-}
-
-async fn checks(app: &App) -> Vec<Check> {
-    let mut checks = app.backstage.checks().await;
-    let journal = app.sessions.list().await;
-    checks.push(Check {
-        name: "journal".to_owned(),
-        is_well: journal.is_ok(),
-        detail: journal.map_or_else(|e| e.to_string(), |all| format!("{} sessions", all.len())),
-    });
-    let is_shutting_down = app.sessions.health().is_shutting_down;
-    let detail = if is_shutting_down { "shutting down" } else { "taking work in" };
-    checks.push(Check {
-        name: "hub".to_owned(),
-        is_well: !is_shutting_down,
-        detail: detail.to_owned(),
-    });
-    checks
+    Json(HealthReport { is_well, is_safe_mode: app.sessions.vitals().is_safe_mode, checks })
 }
 
 pub(crate) async fn metrics(State(app): State<Arc<App>>) -> Response {
-    let text = app.metrics.text(&app.sessions.health(), app.streams.count());
+    let now = Now {
+        health: app.sessions.health(),
+        streams: app.streams.count(),
+        checks: checks::all(&app).await,
+        providers: app.backstage.providers(),
+    };
+    let text = app.metrics.text(&now);
     let mut response = text.into_response();
     let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(CONTENT_TYPE, kind);
@@ -110,13 +97,4 @@ pub(crate) struct ModelList {
 
 pub(crate) async fn models(State(app): State<Arc<App>>) -> Json<ModelList> {
     Json(ModelList { models: app.backstage.models().await })
-}
-
-pub(crate) async fn media(
-    State(app): State<Arc<App>>,
-    Path(hash): Path<String>,
-) -> Result<Response, ApiError> {
-    let is_hash = !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_alphanumeric());
-    let blob = if is_hash { app.backstage.media(&hash).await } else { None };
-    blob.map(attachment).ok_or(ApiError::NoMedia)
 }

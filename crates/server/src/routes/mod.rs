@@ -4,6 +4,7 @@ mod access;
 mod describe;
 mod files;
 mod health;
+mod media;
 mod messages;
 mod page;
 mod runs;

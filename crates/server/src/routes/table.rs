@@ -8,8 +8,8 @@ use axum::{
 };
 
 use super::{
-    Door, Gives, Reads, Repeats, Route, access, describe, files, health, messages, page, runs,
-    sessions,
+    Door, Gives, Reads, Repeats, Route, access, describe, files, health, media, messages, page,
+    runs, sessions,
 };
 use crate::state::App;
 
@@ -182,8 +182,11 @@ fn file_rows() -> Vec<Route> {
             .takes::<files::Rename>()
             .once()
             .gives::<files::Written>(),
-        get("/api/media/{hash}", "An image that an event names.", |m| on(m, health::media))
-            .giving(Gives::Bytes),
+        get("/api/media/{hash}", "An image that an event names by its hash.", |m| {
+            on(m, media::media)
+        })
+        .asks::<media::Whose>()
+        .giving(Gives::Bytes),
     ]
 }
 

@@ -69,24 +69,22 @@ async fn what_is_no_http_is_told_so() {
     }
 }
 
-async fn impatient() -> House {
-    let limits = Limits {
-        head_time: Duration::from_millis(300),
-        body_time: Duration::from_millis(300),
-        ..Limits::default()
-    };
+/// Waits no longer than this for what does not come, and as long as usual for the rest.
+const SOON: Duration = Duration::from_millis(300);
+
+async fn impatient(limits: Limits) -> House {
     House::with(Config { limits, ..Config::loopback(0) }).await
 }
 
 #[tokio::test]
 async fn a_head_that_does_not_come_is_not_waited_for() {
-    let house = impatient().await;
+    let house = impatient(Limits { head_time: SOON, ..Limits::default() }).await;
     assert_eq!(house.raw(b"GET / HTTP/1.1\r\nHost: a").await.short(), "408 head_timeout");
 }
 
 #[tokio::test]
 async fn a_body_that_does_not_come_is_not_waited_for() {
-    let house = impatient().await;
+    let house = impatient(Limits { body_time: SOON, ..Limits::default() }).await;
     let host = format!("Host: {}", house.host());
     let bytes = request("POST /api/token", &[&host, JSON, "Content-Length: 9"], "");
     assert_eq!(house.raw(&bytes).await.short(), "408 body_timeout");

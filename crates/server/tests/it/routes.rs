@@ -255,18 +255,6 @@ async fn settings_models_and_numbers_are_shown() {
 }
 
 #[tokio::test]
-async fn an_image_is_kept_and_not_shown() {
-    let house = House::open().await;
-    let image = house.asks("GET /api/media/abc1", &[], "").await;
-    assert_eq!(image.header("content-disposition"), Some("attachment"));
-    assert!(image.header("content-security-policy").unwrap().contains("sandbox"));
-    for hash in ["abc2", "..", "%2e%2e%2fetc"] {
-        let answer = house.asks(&format!("GET /api/media/{hash}"), &[], "").await;
-        assert_eq!(answer.short(), "404 no_media", "{hash}");
-    }
-}
-
-#[tokio::test]
 async fn looking_changes_nothing() {
     let house = House::playing(TURN).await;
     let id = house.session().await;

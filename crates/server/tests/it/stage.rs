@@ -20,7 +20,8 @@ use tagline_model::ScriptedModel;
 use tagline_policy::Situation;
 use tagline_protocol::{Effect, Mode, ToolFailure, ToolOutcome, ToolOutput};
 use tagline_server::{
-    Backstage, Blob, Check, Done, FileEntry, FilePath, FileProblem, Files, ModelRow, Replace,
+    Backstage, Blob, Check, Done, FileEntry, FilePath, FileProblem, Files, ModelRow, ProviderState,
+    Replace,
 };
 use tagline_session::{
     Clock, Equipment, Hub, HubLimits, NoUpkeep, Sampling, Settings, Workshop, WorkshopError,
@@ -145,6 +146,8 @@ pub(crate) struct Stage {
     pub(crate) files: Mutex<BTreeMap<String, Bytes>>,
     /// The name of a part that is not well; `panic` is not well in its own way.
     pub(crate) ill: Mutex<Option<String>>,
+    /// Those that failed.
+    pub(crate) providers: Mutex<Vec<ProviderState>>,
 }
 
 impl Backstage for Stage {
@@ -176,10 +179,8 @@ impl Backstage for Stage {
         ready(ill.map(check).into_iter().collect()).boxed()
     }
 
-    fn media<'a>(&'a self, hash: &'a str) -> BoxFuture<'a, Option<Blob>> {
-        let bytes = Bytes::from_static(b"<svg onload=alert(1)>");
-        let blob = Blob { bytes, media_type: "image/svg+xml".to_owned() };
-        ready((hash == "abc1").then_some(blob)).boxed()
+    fn providers(&self) -> Vec<ProviderState> {
+        self.providers.lock().unwrap().clone()
     }
 
     fn files(&self) -> &dyn Files {

@@ -139,6 +139,21 @@ async fn a_server_that_stops_tells_its_readers_where_to_go_on() {
 }
 
 #[tokio::test]
+async fn whoever_watches_a_turn_sees_its_end_also_where_the_server_stops() {
+    let house = House::playing("=== reply\n<sleep/>\n").await;
+    let id = house.session().await;
+    let mut tail = Tail::events(&house, &id, &[]).await;
+    let send = format!("POST /api/sessions/{id}/messages");
+    assert_eq!(house.asks(&send, &[JSON], r#"{"text":"sleep"}"#).await.status, 202);
+    tail.until("tool.running").await;
+    assert!(house.hub.shutdown(Duration::from_secs(60)).await);
+    house.stop.cancel();
+    let seen = tail.until("stream.closed").await;
+    let kinds: Vec<&str> = seen.iter().map(|message| message.event.as_str()).collect();
+    assert!(kinds.ends_with(&["run.finished", "stream.closed"]), "{kinds:?}");
+}
+
+#[tokio::test]
 async fn a_removed_session_ends_its_streams() {
     let house = House::playing(TURN).await;
     let id = house.session().await;

@@ -203,10 +203,14 @@ pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) headers: Vec<(String, String)>,
     pub(crate) body: String,
+    /// The same, as it came.
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Answer {
     fn read(bytes: &[u8]) -> Self {
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
+        let whole = end.map_or_else(Vec::new, |end| bytes[end + 4..].to_vec());
         let text = String::from_utf8_lossy(bytes);
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let mut lines = head.lines();
@@ -215,7 +219,12 @@ impl Answer {
             let (name, value) = line.split_once(": ")?;
             Some((name.to_ascii_lowercase(), value.to_owned()))
         });
-        Self { status: status.unwrap_or(0), headers: headers.collect(), body: body.to_owned() }
+        Self {
+            status: status.unwrap_or(0),
+            headers: headers.collect(),
+            body: body.to_owned(),
+            bytes: whole,
+        }
     }
 
     pub(crate) fn header(&self, name: &str) -> Option<&str> {

@@ -5,7 +5,7 @@ use std::{
     future::Future,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -13,7 +13,7 @@ use std::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::error::HubError;
-use crate::{Clock, Workshop};
+use crate::{Clock, Workshop, media::MediaIndex};
 
 /// Bounds of a hub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +52,8 @@ pub(crate) struct Core<J> {
     pub(crate) workshop: Arc<dyn Workshop>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) limits: HubLimits,
+    /// Where images are found.
+    pub(crate) media: Arc<MediaIndex>,
     /// Stops every turn.
     pub(crate) turns: CancellationToken,
     /// Every turn has ended and is written: readers get what is left, and no more.
@@ -61,6 +63,8 @@ pub(crate) struct Core<J> {
     tasks: TaskTracker,
     is_closing: AtomicBool,
     is_safe_mode: AtomicBool,
+    /// Sessions that take no more messages.
+    n_full: AtomicUsize,
 }
 
 impl<J> Core<J> {
@@ -75,12 +79,14 @@ impl<J> Core<J> {
             workshop,
             clock,
             limits,
+            media: Arc::default(),
             turns: CancellationToken::new(),
             readers: CancellationToken::new(),
             hard: CancellationToken::new(),
             tasks: TaskTracker::new(),
             is_closing: AtomicBool::new(false),
             is_safe_mode: AtomicBool::new(false),
+            n_full: AtomicUsize::new(0),
         }
     }
 
@@ -99,6 +105,18 @@ impl<J> Core<J> {
 
     pub(crate) fn set_safe_mode(&self, is_safe_mode: bool) {
         self.is_safe_mode.store(is_safe_mode, Ordering::SeqCst);
+    }
+
+    /// A session takes no more messages now, or takes them again.
+    pub(crate) fn count_full(&self, is_full: bool) {
+        match is_full {
+            true => self.n_full.fetch_add(1, Ordering::SeqCst),
+            false => self.n_full.fetch_sub(1, Ordering::SeqCst),
+        };
+    }
+
+    pub(crate) fn n_full(&self) -> usize {
+        self.n_full.load(Ordering::SeqCst)
     }
 
     /// A task that is counted, awaited at the end, and dropped if it takes too long then.

@@ -5,6 +5,7 @@ mod budget;
 mod core;
 mod desk;
 mod error;
+mod images;
 mod keep;
 mod letters;
 mod past;
@@ -19,6 +20,7 @@ pub use recover::Recovered;
 pub use starts::{Start, Starts};
 pub use types::{
     Answer, Asked, Health, IdempotencyKey, Message, NewSession, Place, Scope, Sent, Stopping,
+    Vitals,
 };
 
 use std::{
@@ -379,9 +381,20 @@ impl<J: Journal + 'static> Hub<J> {
             sessions: desks.len(),
             turns: desks.iter().filter(|desk| desk.running().is_some()).count(),
             queued: desks.iter().map(|desk| desk.n_waiting()).sum(),
+            full_queues: self.core.n_full(),
             approvals: desks.iter().map(|desk| desk.approvals().len()).sum(),
             watchers: desks.iter().map(|desk| desk.channel.n_readers()).sum(),
             tasks: self.core.n_tasks(),
+            is_shutting_down: self.core.is_closing(),
+            is_safe_mode: self.core.is_safe_mode(),
+        }
+    }
+
+    /// What of it can be told without looking at any session.
+    #[must_use]
+    pub fn vitals(&self) -> Vitals {
+        Vitals {
+            full_queues: self.core.n_full(),
             is_shutting_down: self.core.is_closing(),
             is_safe_mode: self.core.is_safe_mode(),
         }

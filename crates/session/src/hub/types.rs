@@ -115,12 +115,25 @@ pub struct Health {
     pub turns: usize,
     /// Messages that wait in sessions that were used since the start.
     pub queued: usize,
+    /// Sessions in which so many messages wait that no more are taken in.
+    pub full_queues: usize,
     /// Questions that wait for a person.
     pub approvals: usize,
     /// Readers.
     pub watchers: usize,
     /// Tasks that were spawned and have not ended.
     pub tasks: usize,
+    /// Nothing new is taken in.
+    pub is_shutting_down: bool,
+    /// Too many starts in a short time: nothing begins by itself.
+    pub is_safe_mode: bool,
+}
+
+/// What of a hub can be told without looking at any session.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Vitals {
+    /// Sessions in which so many messages wait that no more are taken in.
+    pub full_queues: usize,
     /// Nothing new is taken in.
     pub is_shutting_down: bool,
     /// Too many starts in a short time: nothing begins by itself.

@@ -1,8 +1,11 @@
 //! Where a session's frames come by on their way to its readers.
 
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicUsize, Ordering},
+use std::{
+    borrow::Cow,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use tagline_protocol::Frame;
@@ -12,6 +15,7 @@ use super::{
     tail::{Bounds, Next, Tail},
     wire::Encoded,
 };
+use crate::media::MediaIndex;
 
 /// The tail of a session, and a bell for its readers.
 #[derive(Debug)]
@@ -19,6 +23,8 @@ pub(crate) struct Channel {
     tail: Mutex<Tail>,
     /// The head, for readers to wait for.
     bell: watch::Sender<u64>,
+    /// Where images are found that frames only name.
+    media: Arc<MediaIndex>,
     n_readers: AtomicUsize,
 }
 
@@ -36,9 +42,14 @@ impl Drop for Seat {
 }
 
 impl Channel {
-    pub(crate) fn new(frames: usize, bytes: usize) -> Self {
+    pub(crate) fn new(frames: usize, bytes: usize, media: Arc<MediaIndex>) -> Self {
         let tail = Mutex::new(Tail::new(Bounds { frames, bytes }));
-        Self { tail, bell: watch::Sender::new(0), n_readers: AtomicUsize::new(0) }
+        Self { tail, bell: watch::Sender::new(0), media, n_readers: AtomicUsize::new(0) }
+    }
+
+    /// A frame as readers get it.
+    pub(crate) fn light<'a>(&self, frame: &'a Frame) -> Cow<'a, Frame> {
+        self.media.light(frame)
     }
 
     /// A reader, if there is room for one more.
@@ -54,7 +65,7 @@ impl Channel {
 
     /// Shows a frame that is in the store.
     pub(crate) fn publish(&self, frame: &Frame) {
-        let encoded = Arc::new(Encoded::new(frame.clone()));
+        let encoded = Arc::new(Encoded::new(self.light(frame).into_owned()));
         let mut tail = self.tail();
         tail.publish(encoded);
         self.ring(&tail);

@@ -285,7 +285,8 @@ impl<J: Journal + 'static> Watching<J> {
 
     async fn read(&self, after: u64) -> Result<Vec<Arc<Encoded>>, StoreError> {
         let frames = self.journal.read(&self.info.id, after, PAGE).await?;
-        Ok(frames.into_iter().map(|frame| Arc::new(Encoded::new(frame))).collect())
+        let light = |frame: &Frame| self.channel.light(frame).into_owned();
+        Ok(frames.iter().map(|frame| Arc::new(Encoded::new(light(frame)))).collect())
     }
 
     async fn resync(&mut self, why: Why) -> Watched {
@@ -307,7 +308,7 @@ impl<J: Journal + 'static> Watching<J> {
             if page.is_empty() {
                 return Ok(snapshot);
             }
-            page.iter().for_each(|frame| snapshot.apply(frame));
+            page.iter().for_each(|frame| snapshot.apply(&self.channel.light(frame)));
         }
     }
 }

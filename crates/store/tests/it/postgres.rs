@@ -44,32 +44,39 @@ fn a_server_that_is_not_heard_of_loses_its_session_after_the_lease() {
     let url = cluster.database();
     runtime().block_on(async {
         // Long enough that a busy machine is not taken for a dead one.
-        let lease = Duration::from_secs(4);
+        let lease = Duration::from_secs(9);
         let old = PostgresJournal::connect_with(&url, lease).await.unwrap();
         let new = PostgresJournal::connect_with(&url, lease).await.unwrap();
         old.create(session("a")).await.unwrap();
         let held = old.acquire("a").await.unwrap();
-        // Longer than a lease: it is kept by being heard of.
-        tokio::time::sleep(lease + lease / 4).await;
+        // It is kept by being heard of.
+        let expires = || {
+            cluster
+                .ask(&url, "SELECT expires FROM tagline.leases JOIN tagline.servers USING (owner)")
+        };
+        let first = expires();
+        while expires() == first {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
         assert!(matches!(new.acquire("a").await, Err(StoreError::Busy { .. })));
         drop(held);
         // As a server on another machine would have left it.
         cluster.sql(
             &url,
             "INSERT INTO tagline.servers VALUES
-                 ('far', 'process 7 on far', 'boot 7 7', clock_timestamp() + interval '4 s');
+                 ('far', 'process 7 on far', 'boot 7 7', clock_timestamp() + interval '1 h');
              UPDATE tagline.leases SET owner = 'far', epoch = 41",
         );
         let told = words(new.acquire("a").await);
         expect!["session `a` is in use by process 7 on far; wait for it or stop it"]
             .assert_eq(&told);
-        let taken = loop {
-            match new.acquire("a").await {
-                Ok(taken) => break taken,
-                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-            }
-        };
-        assert_eq!(taken.epoch(), 42);
+        // An hour later.
+        cluster.sql(
+            &url,
+            "UPDATE tagline.servers SET expires = clock_timestamp() - interval '1 s'
+             WHERE owner = 'far'",
+        );
+        assert_eq!(new.acquire("a").await.unwrap().epoch(), 42);
     });
 }
 

@@ -1,6 +1,8 @@
 //! Runs the binary in a folder of its own, with an environment of its own.
 
+pub(crate) mod proxy;
 pub(crate) mod served;
+pub(crate) mod talk;
 
 use std::{
     fs,
@@ -86,6 +88,6 @@ impl Bench {
 /// Ids of sessions and times, which differ from run to run, replaced by names.
 fn steady(text: &str) -> String {
     let id = regex::Regex::new(r"\b[0-9a-f]{12}\b").unwrap();
-    let time = regex::Regex::new(r" *\b\d+(\.\d+)? m?s\b").unwrap();
+    let time = regex::Regex::new(r" *\b(\d+ min )?\d+(\.\d+)? m?s\b").unwrap();
     time.replace_all(&id.replace_all(text, "[id]"), " [time]").into_owned()
 }

@@ -56,13 +56,27 @@ impl Served {
 
     /// The status of an answer.
     pub(crate) fn status(&self, path: &str, token: &str) -> String {
+        self.answer(path, token).split_whitespace().nth(1).unwrap().to_owned()
+    }
+
+    /// The body of an answer.
+    pub(crate) fn body(&self, path: &str, token: &str) -> String {
+        self.answer(path, token).split_once("\r\n\r\n").unwrap().1.to_owned()
+    }
+
+    fn answer(&self, path: &str, token: &str) -> String {
+        String::from_utf8(self.fetch(path, token)).unwrap()
+    }
+
+    /// A whole answer, head and body.
+    pub(crate) fn fetch(&self, path: &str, token: &str) -> Vec<u8> {
         let host = self.url.trim_start_matches("http://");
         let mut socket = TcpStream::connect(host).unwrap();
         let head = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n");
         write!(socket, "{head}Authorization: Bearer {token}\r\n\r\n").unwrap();
-        let mut answer = String::new();
-        socket.read_to_string(&mut answer).unwrap();
-        answer.split_whitespace().nth(1).unwrap().to_owned()
+        let mut answer = Vec::new();
+        socket.read_to_end(&mut answer).unwrap();
+        answer
     }
 }
 

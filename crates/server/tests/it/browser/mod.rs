@@ -8,7 +8,10 @@ use std::path::PathBuf;
 use tagline_protocol::Mode;
 
 use self::driver::{Browser, Page};
-use crate::support::{House, Setup};
+use crate::{
+    media::PNG,
+    support::{House, JSON, Setup},
+};
 
 const TURN: &str = "=== reply\nI count.\n<add why=\"first\"/>\n=== reply\nDone, and <b>this</b> is \
     text: <script>document.title = 'owned'</script>\n=== repeat forever\n";
@@ -59,6 +62,21 @@ async fn the_page_shows_a_session_live_and_asks_what_it_asks() {
     let kept = page.value("document.cookie").await;
     assert_eq!(kept, "", "no cookie");
     house.hub.shutdown(std::time::Duration::from_secs(5)).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_image_of_a_message_is_shown() {
+    let (browser, house) = (Browser::start().await, house(Mode::Full).await);
+    let id = house.session().await;
+    let image = serde_json::json!({
+        "url": format!("data:image/png;base64,{PNG}"), "media_type": "image/png", "label": "a dot",
+    });
+    let body = serde_json::json!({ "text": "look", "media": [image] }).to_string();
+    house.asks(&format!("POST /api/sessions/{id}/messages"), &[JSON], &body).await;
+    let page = signed_in(&browser, &house).await;
+    page.until("document.querySelector('#log .user img')?.naturalWidth === 1").await;
+    assert_eq!(page.value("document.querySelector('#log .user img').alt").await, "a dot");
+    assert_eq!(page.violations().await, Vec::<String>::new());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,7 +5,10 @@
 
 use std::{
     fmt,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use tagline_protocol::{Delivery, Event, Frame};
@@ -43,6 +46,8 @@ pub(crate) struct Desk<J> {
     /// The turn that runs, for those who wait for its end.
     running: watch::Sender<Option<String>>,
     work: tokio::sync::Mutex<Work<J>>,
+    /// It is counted among those that take no more messages.
+    is_full: AtomicBool,
 }
 
 /// What is changed under the lock.
@@ -75,7 +80,8 @@ struct Kit<J> {
 
 impl<J: Journal + 'static> Desk<J> {
     pub(crate) fn new(core: Arc<Core<J>>, id: String) -> Self {
-        let channel = Arc::new(Channel::new(core.limits.tail_frames, core.limits.tail_bytes));
+        let (frames, bytes) = (core.limits.tail_frames, core.limits.tail_bytes);
+        let channel = Arc::new(Channel::new(frames, bytes, Arc::clone(&core.media)));
         Self {
             core,
             id,
@@ -85,6 +91,7 @@ impl<J: Journal + 'static> Desk<J> {
             reins: Mutex::default(),
             running: watch::Sender::new(None),
             work: tokio::sync::Mutex::new(Work { owned: None, kit: None, is_held: false }),
+            is_full: AtomicBool::new(false),
         }
     }
 
@@ -112,6 +119,7 @@ impl<J: Journal + 'static> Desk<J> {
         let Reading { past, after } = self.read_past().await?;
         let (was_open, is_interrupted) = (past.open().is_some(), past.is_interrupted());
         *self.past() = past;
+        self.count_full();
         self.channel.raise(after);
         self.close_open_turn().await?;
         work.is_held = is_interrupted || self.core.is_safe_mode();
@@ -181,6 +189,7 @@ impl<J: Journal + 'static> Desk<J> {
         let Some(Queued { message, input, .. }) = self.past().queue.take_one(id) else {
             return Place::Gone;
         };
+        self.count_full();
         let rider = Event::MessageUnqueued { message, reason: "sent".to_owned() };
         self.say(Meanwhile::Say { input, rider });
         Place::Run(run)
@@ -310,6 +319,9 @@ impl<J: Journal + 'static> Desk<J> {
     /// Takes a frame that is in the journal.
     fn show(&self, frame: &Frame) {
         self.past().apply(frame);
+        if matches!(frame.event, Event::MessageQueued { .. } | Event::MessageUnqueued { .. }) {
+            self.count_full();
+        }
         self.channel.publish(frame);
         if matches!(
             frame.event,
@@ -323,12 +335,30 @@ impl<J: Journal + 'static> Desk<J> {
         }
     }
 
+    /// Counts the session among those that take no more messages, or no longer.
+    fn count_full(&self) {
+        let past = self.past();
+        let is_full = past.queue.waiting().len() >= self.core.limits.queue;
+        // Under the lock, so that the last to look has the last word.
+        if self.is_full.swap(is_full, Ordering::SeqCst) != is_full {
+            self.core.count_full(is_full);
+        }
+    }
+
     fn reins(&self) -> MutexGuard<'_, Option<Reins>> {
         self.reins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn past(&self) -> MutexGuard<'_, Past> {
         self.past.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<J> Drop for Desk<J> {
+    fn drop(&mut self) {
+        if *self.is_full.get_mut() {
+            self.core.count_full(false);
+        }
     }
 }
 

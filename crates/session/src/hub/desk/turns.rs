@@ -98,6 +98,7 @@ impl<J: Journal + 'static> Desk<J> {
             Some(task) => (task, None),
             None => {
                 let Queued { message, input, .. } = self.past().queue.take()?;
+                self.count_full();
                 let reason = "sent".to_owned();
                 (Task::Say(input), Some(Event::MessageUnqueued { message, reason }))
             }
@@ -121,6 +122,7 @@ impl<J: Journal + 'static> Desk<J> {
             let mut work = self.work.lock().await;
             *self.reins() = None;
             self.past().queue.put_back();
+            self.count_full();
             work.is_held |= !matches!(ended, Ok(Ok(_)));
             self.settle(&mut work).await;
             let goes_on = !work.is_held && self.core.open().is_ok();
