@@ -24,7 +24,7 @@ enum Profile {
 use Profile::{Release, Test as Usual};
 
 #[rustfmt::skip]
-const TESTS: [Test; 14] = [
+const TESTS: [Test; 16] = [
     // The verdict on every so manieth address of IPv4, beside a second reading of the registries.
     row("addresses", "--step", "tagline-net", "the_verdict_on_ipv4", "TAGLINE_TEST_ADDRESS_STEP", Release),
     // So many requests of any kind, over every route.
@@ -41,8 +41,12 @@ const TESTS: [Test; 14] = [
     row("kill-oracle", "--kills", "tagline-app", "kills::", "TAGLINE_TEST_KILLS", Usual),
     // A journal's log, cut at every so manieth byte.
     row("log-cuts", "--step", "tagline-store", "cuts::", "TAGLINE_TEST_LOG_CUTS", Usual),
+    // So many pairs of rules and calls, judged by the policy and by a reference.
+    row("policy-pairs", "--pairs", "tagline-policy", "reference::", "TAGLINE_TEST_PAIRS", Release),
     // Every fault of a provider, over every adapter, cut in so many ways.
     row("provider-faults", "--seeds", "tagline-model", "matrix::", "TAGLINE_TEST_SEEDS", Usual),
+    // So many other spellings of hostile commands.
+    row("shell-mutations", "--count", "tagline-policy", "shell_cases::more", "TAGLINE_TEST_MUTATIONS", Release),
     // So many addresses in every spelling, and texts that look like some.
     row("spellings", "--texts", "tagline-net", "whatever_the_fuzz_target", "TAGLINE_TEST_ADDRESS_TEXTS", Release),
     // A reader that stops while so many replies are written, beside one that reads.

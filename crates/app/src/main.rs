@@ -57,6 +57,7 @@ fn act(app: &App, verb: Verb) -> Result<Exit, Exit> {
         Verb::Parse(args) => parse::run(args),
         Verb::Demo(args) => demo::run(app, args),
         Verb::Tools(args) => verbs::tools::run(app, args)?,
+        Verb::Rules(args) => verbs::rules::run(app, args)?,
         Verb::Prompt(args) => verbs::prompt::run(app, args)?,
         Verb::Models(args) => verbs::models::run(app, args)?,
         Verb::Doctor(args) => verbs::doctor::run(app, args)?,

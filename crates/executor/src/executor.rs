@@ -7,17 +7,20 @@ use std::{
 };
 
 use futures_util::future::join_all;
-use tagline_policy::{Claims, Mode, Rule, Situation};
-use tagline_protocol::{Call, CallId, Effect, ToolFailure, ToolOutcome};
+use tagline_policy::{Claims, Mode, Rule, Scope, Situation};
+use tagline_protocol::{Call, CallId, Effect, Event, ToolFailure, ToolOutcome};
 use tokio::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Approver, Audit, Capabilities, Entry, RecordError, Recorder, Refusal, Registry, ToolContext,
+    Approver, Audit, Capabilities, Entry, Grant, RecordError, Recorder, Refusal, Registry,
+    ToolContext,
     attempt::{Attempt, Attempted, panicked},
     binding::Binding,
+    grant::Grants,
     permit::{Judge, Refused},
     record::Story,
+    taint,
 };
 
 /// Who answers and who writes down.
@@ -56,6 +59,7 @@ pub struct Executor {
     capabilities: Capabilities,
     doors: Doors,
     situation: Mutex<Situation>,
+    grants: Grants,
     n_attempts: u32,
     /// How each call that is on its way is stopped by itself.
     stops: Mutex<BTreeMap<CallId, CancellationToken>>,
@@ -76,8 +80,8 @@ impl Executor {
     ) -> Self {
         let situation = Mutex::new(situation);
         let session = session.into();
-        let (n_attempts, stops) = (Self::ATTEMPTS, Mutex::default());
-        Self { session, registry, capabilities, doors, situation, n_attempts, stops }
+        let (n_attempts, stops, grants) = (Self::ATTEMPTS, Mutex::default(), Grants::default());
+        Self { session, registry, capabilities, doors, situation, grants, n_attempts, stops }
     }
 
     /// Tries a busy read this often in all; at least once.
@@ -93,10 +97,23 @@ impl Executor {
         &self.registry
     }
 
-    /// Where calls run now.
+    /// Where calls run now, with what was granted.
     #[must_use]
     pub fn situation(&self) -> Situation {
-        self.situation.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let mut situation = self.situation.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        situation.rules.extend(self.grants.rules());
+        situation
+    }
+
+    /// What the answers of this session let run.
+    #[must_use]
+    pub fn grants(&self) -> Vec<Grant> {
+        self.grants.all()
+    }
+
+    /// Takes a grant back, from the next decision on. `false` where there is none of this scope.
+    pub fn revoke(&self, scope: &Scope) -> bool {
+        self.grants.take_back(scope)
     }
 
     /// Changes how much runs without a question, from the next decision on.
@@ -104,9 +121,22 @@ impl Executor {
         self.situation.lock().unwrap_or_else(PoisonError::into_inner).mode = mode;
     }
 
-    /// Replaces what the user said beforehand, from the next decision on.
+    /// Replaces what the settings say, from the next decision on. Grants stay.
     pub fn set_rules(&self, rules: Vec<Rule>) {
         self.situation.lock().unwrap_or_else(PoisonError::into_inner).rules = rules;
+    }
+
+    /// Notes what the session has read according to its past, which neither the user nor we wrote.
+    pub fn recall<'a>(&self, past: impl Iterator<Item = &'a Event>) {
+        if let Some(source) = taint::recalled(past) {
+            self.taint(source);
+        }
+    }
+
+    /// The first source stays: it explains the most.
+    fn taint(&self, source: String) {
+        let mut situation = self.situation.lock().unwrap_or_else(PoisonError::into_inner);
+        situation.taint.get_or_insert(source);
     }
 
     /// Stops one call that is on its way; the others go on. `false` where it is not, or no more.
@@ -232,17 +262,16 @@ impl Executor {
         let rule = permit.rule.take();
         let now = Binding::of(call, &entry.spec, &self::claims(call, entry, cx)?);
         let used = permit.redeem(&now)?;
-        self.learn(rule);
+        rule.into_iter().for_each(|rule| self.grants.add(rule, &call.id));
         let (hash, decision) = (used.hash.as_str(), used.decision.as_str());
+        if let Some(source) = taint::source(call.effect, &claims, &situation) {
+            cx.audit.note(taint::NOTE, source.as_str());
+            self.taint(source);
+        }
         let attempt = Attempt { call, entry, cx, turn, recorder, hash, decision };
         let began = Instant::now();
         let attempted = attempt.run(self.n_attempts).await;
         Ok(Ran { attempted, decision: used.decision, took: began.elapsed() })
-    }
-
-    fn learn(&self, rule: Option<Rule>) {
-        let mut situation = self.situation.lock().unwrap_or_else(PoisonError::into_inner);
-        situation.rules.extend(rule);
     }
 
     fn unknown(&self, call: &Call) -> Refused {
@@ -292,7 +321,7 @@ struct Ended {
 }
 
 /// What the call touches. A tool that crashes over this question does not run.
-fn claims(call: &Call, entry: &Entry, cx: &ToolContext) -> Result<Claims, Refused> {
+pub(crate) fn claims(call: &Call, entry: &Entry, cx: &ToolContext) -> Result<Claims, Refused> {
     let ask = AssertUnwindSafe(|| (entry.claims)(&call.arguments, cx));
     let claims = catch_unwind(ask).unwrap_or_else(|panic| Err(panicked(call, panic.as_ref())));
     claims.map_err(Refused::bad)

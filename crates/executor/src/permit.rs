@@ -2,20 +2,48 @@
 
 use std::time::Duration;
 
+use serde_json::Value;
 use tagline_policy::{
-    Claims, NOBODY, Request, Rule, Scope, Situation, Verdict, decide, unattended,
+    Claims, Explanation, NOBODY, Request, Rule, Scope, Situation, Verdict, decide, unattended,
 };
 use tagline_protocol::{Call, Event, ToolFailure};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Approval, Approver, Choice, Question, RecordError, Recorder, ToolContext, attempt::who_stopped,
-    binding::Binding, shown,
+    Approval, Approver, Choice, Entry, Question, RecordError, Recorder, ToolContext,
+    attempt::who_stopped, binding::Binding, executor::claims, shown,
 };
 
 /// How long a yes is good for.
 const EXPIRY: Duration = Duration::from_secs(600);
+
+/// How a call would be judged in this situation. Nothing is run, asked or written down.
+///
+/// # Errors
+///
+/// [`ToolFailure`] where the tool cannot say what the call touches.
+pub fn explain(
+    entry: &Entry,
+    call: &Call,
+    cx: &ToolContext,
+    situation: &Situation,
+) -> Result<Explanation, ToolFailure> {
+    let claims = claims(call, entry, cx).map_err(|refused| refused.failure)?;
+    Ok(tagline_policy::explain(&request(call, &claims), situation))
+}
+
+/// What the policy is told of a call.
+fn request(call: &Call, claims: &Claims) -> Request {
+    Request {
+        tool: call.tool.clone(),
+        effect: call.effect,
+        is_recovered: call.is_recovered,
+        is_from_unclosed_cdata: call.is_from_unclosed_cdata,
+        arguments: arguments(&call.arguments),
+        claims: claims.clone(),
+    }
+}
 
 /// Why a call may not run, beside the words that the model reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +90,7 @@ impl Judge<'_> {
         claims: &Claims,
         binding: Binding,
     ) -> Result<Permit, Refused> {
-        match decide(&self.request(claims), self.situation) {
+        match decide(&request(self.call, claims), self.situation) {
             Verdict::Allow { rule } => {
                 Ok(Permit { binding, given: Instant::now(), decision: rule, rule: None })
             }
@@ -85,16 +113,6 @@ impl Judge<'_> {
                 }),
                 decision: rule,
             }),
-        }
-    }
-
-    fn request(&self, claims: &Claims) -> Request {
-        Request {
-            tool: self.call.tool.clone(),
-            effect: self.call.effect,
-            is_recovered: self.call.is_recovered,
-            is_from_unclosed_cdata: self.call.is_from_unclosed_cdata,
-            claims: claims.clone(),
         }
     }
 
@@ -121,6 +139,13 @@ impl Judge<'_> {
     async fn record(&self, event: Event) -> Result<(), Refused> {
         self.recorder.record(&self.call.id, vec![event]).await.map_err(Refused::unsaved)
     }
+}
+
+/// The arguments as text, which patterns of rules are held against.
+fn arguments(arguments: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let pairs = arguments.as_object().into_iter().flatten();
+    pairs.map(|(name, value)| (name.clone(), text(value))).collect()
 }
 
 impl Permit {

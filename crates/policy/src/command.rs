@@ -5,27 +5,60 @@ use std::path::Path;
 use tagline_protocol::Mode;
 
 use crate::{
-    Answer, Rule, Scope, Situation, Verdict,
+    Answer, Rule, Sandbox, Scope, Situation, Verdict,
     decide::{allow, ask},
-    language, place,
-    shell::{Ground, Needs, Script, read_only, transparent},
+    language,
+    shell::{
+        Ground, Line, Needs, Script, name, not_confined, protected, read_only, runs_program, stray,
+        transparent,
+    },
 };
 
 /// Judges a command in a mode where commands may run without a question: all of it must be
 /// understood, and each part must be read-only or allowed by a rule.
 ///
 /// Read-only parts alone run without a question in mode `auto`; beside an allowed part, as the
-/// `tail` of a test run, in the modes `ask` and `edit` too.
-pub(crate) fn judge(script: &Script, cwd: &Path, situation: &Situation) -> Verdict {
-    let parts = match &script.understood {
+/// `tail` of a test run, in the modes `ask` and `edit` too. In mode `auto` a proven sandbox without
+/// network runs whatever keeps to the workspace.
+pub(crate) fn judge(
+    script: &Script,
+    cwd: &Path,
+    reaches_out: bool,
+    situation: &Situation,
+) -> Verdict {
+    let verdict = understood(script, cwd, situation);
+    let is_ask = matches!(verdict, Verdict::Ask { .. });
+    let is_confined = situation.sandbox == Sandbox::Proven && situation.mode == Mode::Auto;
+    match &script.line {
+        Ok(line) if is_ask && is_confined && !reaches_out => {
+            sandboxed(line, script, situation, verdict)
+        }
+        Ok(_) | Err(_) => verdict,
+    }
+}
+
+/// The verdict where a sandbox would hold the command; the words of the sandbox where it asks.
+fn sandboxed(line: &Line, script: &Script, situation: &Situation, verdict: Verdict) -> Verdict {
+    match (not_confined(line, script, situation), verdict) {
+        (None, _) => allow(CONFINED),
+        (Some(why), Verdict::Ask { scopes, .. }) if line.beyond.is_none() => ask(why, scopes),
+        (Some(why), Verdict::Allow { .. } | Verdict::Ask { .. } | Verdict::Deny { .. }) => {
+            ask(why, Vec::new())
+        }
+    }
+}
+
+const CONFINED: &str = "mode auto in the sandbox";
+
+fn understood(script: &Script, cwd: &Path, situation: &Situation) -> Verdict {
+    let parts = match plain_parts(script) {
         Ok(parts) => parts,
         Err(why) => {
             let why = format!("the command is not understood: {why}");
             return ask(why, Vec::new());
         }
     };
-    let mut ground = Ground { situation, bases: vec![cwd.to_path_buf()] };
-    let parts: Vec<Part> = parts.iter().map(|words| part(words, &mut ground)).collect();
+    let parts = parts_of(parts, cwd, situation);
     let needs = parts.iter().filter_map(Part::need).collect::<Vec<_>>();
     let granted = parts.iter().find_map(Part::rule);
     match (needs.first(), granted) {
@@ -33,7 +66,7 @@ pub(crate) fn judge(script: &Script, cwd: &Path, situation: &Situation) -> Verdi
             let scopes = needs.iter().filter_map(|(_, scope)| (*scope).clone()).collect();
             ask((*why).to_owned(), unique(scopes, &needs))
         }
-        (None, Some(rule)) => allow(&format!("rule: allow {}", rule.scope())),
+        (None, Some(rule)) => allow(&format!("rule: {rule}")),
         (None, None) => match situation.mode {
             Mode::Auto | Mode::Full => allow("read-only command"),
             Mode::Plan | Mode::Ask | Mode::Edit => {
@@ -43,21 +76,31 @@ pub(crate) fn judge(script: &Script, cwd: &Path, situation: &Situation) -> Verdi
     }
 }
 
-/// Whether a command begins with these words. The program may be written with its folder.
-pub(crate) fn begins(words: &[String], prefix: &[String]) -> bool {
-    let base = |word: &str| word.rsplit('/').next().unwrap_or_default().to_owned();
-    let (Some((program, rest)), Some((wanted, others))) =
-        (words.split_first(), prefix.split_first())
-    else {
-        return false;
-    };
-    (program == wanted || base(program) == *wanted) && rest.starts_with(others)
+/// The parts of a command that is understood, or why it is not.
+pub(crate) fn plain_parts(script: &Script) -> Result<&[Vec<String>], String> {
+    match &script.line {
+        Ok(Line { beyond: None, commands, .. }) => Ok(commands),
+        Ok(Line { beyond: Some(why), .. }) | Err(why) => Err(why.to_string()),
+    }
+}
+
+/// What each part needs.
+pub(crate) fn parts_of<'a>(
+    parts: &[Vec<String>],
+    cwd: &Path,
+    situation: &'a Situation,
+) -> Vec<Part<'a>> {
+    let mut ground = Ground { situation, bases: vec![cwd.to_path_buf()] };
+    parts.iter().map(|words| part(words, &mut ground)).collect()
 }
 
 /// What one part of a command needs.
-enum Part<'a> {
+pub(crate) enum Part<'a> {
+    /// It only reads.
     ReadOnly { scope: Option<Scope> },
+    /// A rule lets it run.
     Granted(&'a Rule),
+    /// A person must say yes.
     Asks { why: String, scope: Option<Scope> },
 }
 
@@ -94,22 +137,31 @@ fn part<'a>(words: &[String], ground: &mut Ground<'a>) -> Part<'a> {
         Err(Needs::Path(why)) => return Part::Asks { why, scope: None },
         Err(need) => need,
     };
-    let secret = words.iter().find(|word| {
-        let is_secret =
-            |base: &std::path::PathBuf| place::is_secret(&place::normalize(&base.join(word)));
-        ground.bases.iter().any(is_secret)
-    });
-    if let Some(word) = secret {
-        return Part::Asks { why: format!("`{word}` may hold keys or passwords"), scope: None };
-    }
-    let is_allow = |rule: &&Rule| match rule.scope() {
-        Scope::Command(prefix) => rule.answer() == Answer::Allow && words.starts_with(prefix),
-        Scope::Tool(_) => false,
-    };
-    match ground.situation.rules.iter().find(is_allow) {
-        Some(rule) => Part::Granted(rule),
+    let granting = ground.situation.rules.iter().find(|rule| grants(rule, words));
+    match granting.map(|rule| (rule, overreach(words, ground))) {
+        Some((rule, None)) => Part::Granted(rule),
+        Some((_, Some(why))) => Part::Asks { why, scope: None },
         None => Part::Asks { why: why(&need, &shown), scope: scope() },
     }
+}
+
+fn grants(rule: &Rule, words: &[String]) -> bool {
+    match rule.scope() {
+        Scope::Command(prefix) => rule.answer() == Answer::Allow && words.starts_with(prefix),
+        Scope::Tool { .. } | Scope::Host(_) | Scope::Folder(_) => false,
+    }
+}
+
+/// What a rule for a program does not cover: keys, other places than the workspace, files that other
+/// programs obey, and other programs.
+fn overreach(words: &[String], ground: &Ground<'_>) -> Option<String> {
+    let mut rest = words.iter().skip(1);
+    rest.find_map(|word| {
+        let is_running = runs_program(&name(words), word);
+        let running = is_running.then(|| format!("`{word}` runs another program"));
+        let stray = || stray(word, &ground.bases, ground.situation);
+        running.or_else(stray).or_else(|| protected(word, &ground.bases))
+    })
 }
 
 fn why(need: &Needs, shown: &str) -> String {

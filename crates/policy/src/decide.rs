@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use tagline_protocol::{Effect, Mode};
 
 use crate::{
-    Answer, PathClaim, Request, Rule, Scope, Situation, Verdict, command,
+    Answer, PathClaim, Request, Rule, Sandbox, Scope, Situation, Verdict, command, grants,
+    matching,
     place::{self, Place},
     shell::{self, Script},
 };
@@ -20,28 +21,15 @@ use crate::{
 /// 6. ask rules;
 /// 7. mode `full`: everything else passes;
 /// 8. paths that hold keys, that other programs obey, or that lie outside the roots ask;
-/// 9. the effect, the mode and allow rules.
+/// 9. where the turn has read what neither the user nor we wrote, code and requests ask;
+/// 10. the effect, the mode, the sandbox and allow rules.
 ///
 /// Total: any request gets an answer. What cannot be understood asks; where nobody can answer,
 /// asking means no.
 #[must_use]
 pub fn decide(request: &Request, situation: &Situation) -> Verdict {
-    let root = situation.roots.first().cloned().unwrap_or_else(|| PathBuf::from("/"));
-    let cwd = place::normalize(&root.join(request.claims.cwd.clone().unwrap_or_default()));
-    let command = request.claims.command.as_deref();
-    let script = command.map(|text| shell::read(text, &cwd, situation));
-    let judge = Judge { request, situation, effect: effect(request), cwd, script };
-    let verdict = judge
-        .floor()
-        .or_else(|| judge.denied())
-        .or_else(|| judge.border())
-        .or_else(|| judge.plan())
-        .or_else(|| judge.recovered())
-        .or_else(|| judge.must_ask())
-        .or_else(|| (situation.mode == Mode::Full).then(|| allow("mode full")))
-        .or_else(|| judge.sensitive())
-        .unwrap_or_else(|| judge.by_effect());
-    closed(verdict, situation)
+    let judge = Judge::new(request, situation);
+    judge.steps().find_map(|(_, said)| said).unwrap_or_else(|| judge.last())
 }
 
 /// The rule by which a question that nobody can answer means no.
@@ -90,15 +78,53 @@ fn effect(request: &Request) -> Effect {
     })
 }
 
-struct Judge<'a> {
-    request: &'a Request,
-    situation: &'a Situation,
-    effect: Effect,
-    cwd: PathBuf,
-    script: Option<Script>,
+/// A step of judging: its name, and what it has to say.
+type Step<'a> = (&'static str, fn(&Judge<'a>) -> Option<Verdict>);
+
+/// One call on its way to a verdict.
+pub(crate) struct Judge<'a> {
+    pub(crate) request: &'a Request,
+    pub(crate) situation: &'a Situation,
+    pub(crate) effect: Effect,
+    pub(crate) cwd: PathBuf,
+    pub(crate) script: Option<Script>,
 }
 
-impl Judge<'_> {
+impl<'a> Judge<'a> {
+    const STEPS: [Step<'a>; 9] = [
+        ("the floor", Self::floor),
+        ("deny rules", Self::denied),
+        ("the border of the workspace", Self::border),
+        ("mode `plan`", Self::plan),
+        ("calls whose end was guessed", Self::recovered),
+        ("ask rules", Self::must_ask),
+        ("mode `full`", Self::full),
+        ("paths that ask", Self::sensitive),
+        ("untrusted content", Self::tainted),
+    ];
+
+    /// What [`Judge::last`] looks at, in words.
+    pub(crate) const LAST: &'static str = "effect, mode, sandbox and allow rules";
+
+    pub(crate) fn new(request: &'a Request, situation: &'a Situation) -> Self {
+        let root = situation.roots.first().cloned().unwrap_or_else(|| PathBuf::from("/"));
+        let cwd = place::normalize(&root.join(request.claims.cwd.clone().unwrap_or_default()));
+        let command = request.claims.command.as_deref();
+        let script = command.map(|text| shell::read(text, &cwd, situation));
+        Self { request, situation, effect: effect(request), cwd, script }
+    }
+
+    /// What each step says, in their order.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = (&'static str, Option<Verdict>)> {
+        let close = |verdict| closed(verdict, self.situation);
+        Self::STEPS.iter().map(move |(name, step)| (*name, step(self).map(close)))
+    }
+
+    /// What is said where no step has anything to say.
+    pub(crate) fn last(&self) -> Verdict {
+        closed(self.by_effect(self.situation), self.situation)
+    }
+
     /// What no mode and no answer lifts.
     fn floor(&self) -> Option<Verdict> {
         let crime = self.script.as_ref().and_then(|script| script.crime.as_deref());
@@ -118,9 +144,9 @@ impl Judge<'_> {
     }
 
     fn denied(&self) -> Option<Verdict> {
-        let rule = self.matching(Answer::Deny)?;
+        let rule = matching::strict(self, Answer::Deny)?;
         Some(deny(
-            format!("rule: deny {}", rule.scope()),
+            format!("rule: {rule}"),
             format!("a rule of the user refuses `{}`; go on another way", rule.scope()),
         ))
     }
@@ -142,6 +168,14 @@ impl Judge<'_> {
         ))
     }
 
+    fn plan(&self) -> Option<Verdict> {
+        let is_read = matches!(self.effect, Effect::Pure | Effect::Read);
+        (self.situation.mode == Mode::Plan && !is_read).then(|| {
+            let why = "in mode `plan` nothing is changed or run; describe what you would do";
+            deny("mode plan".to_owned(), why.to_owned())
+        })
+    }
+
     /// A call whose end, or start, was guessed does nothing that cannot be undone.
     fn recovered(&self) -> Option<Verdict> {
         let is_harmless = match self.effect {
@@ -158,16 +192,12 @@ impl Judge<'_> {
     }
 
     fn must_ask(&self) -> Option<Verdict> {
-        let rule = self.matching(Answer::Ask)?;
+        let rule = matching::strict(self, Answer::Ask)?;
         Some(ask(format!("a rule has `{}` ask", rule.scope()), Vec::new()))
     }
 
-    fn plan(&self) -> Option<Verdict> {
-        let is_read = matches!(self.effect, Effect::Pure | Effect::Read);
-        (self.situation.mode == Mode::Plan && !is_read).then(|| {
-            let why = "in mode `plan` nothing is changed or run; describe what you would do";
-            deny("mode plan".to_owned(), why.to_owned())
-        })
+    fn full(&self) -> Option<Verdict> {
+        (self.situation.mode == Mode::Full).then(|| allow("mode full"))
     }
 
     /// Paths that ask, whatever the tool.
@@ -186,28 +216,54 @@ impl Judge<'_> {
         if is_change && names().any(|path| place::is_protected(&path)) {
             return Some(format!("other programs obey `{asked}` without asking"));
         }
-        (!self.is_inside(claim)).then(|| format!("`{asked}` is outside the workspace"))
+        let is_granted =
+            claim.resolved.as_ref().is_some_and(|path| grants::folder(path, self.situation));
+        (!self.is_inside(claim) && !is_granted)
+            .then(|| format!("`{asked}` is outside the workspace"))
     }
 
-    fn by_effect(&self) -> Verdict {
+    /// Untrusted content may have talked the model into this: of the rules only those hold that
+    /// the user meant for this, and no sandbox makes up for a person who looks.
+    fn tainted(&self) -> Option<Verdict> {
+        let taint = self.situation.taint.as_deref()?;
+        let is_dangerous = match self.effect {
+            Effect::Pure | Effect::Read | Effect::Write => false,
+            Effect::Fetch | Effect::Exec | Effect::Control | Effect::Desktop => true,
+        };
+        let mut cautious = self.situation.clone();
+        cautious.rules.retain(Rule::holds_when_tainted);
+        cautious.sandbox = Sandbox::Unproven;
+        let is_allowed = |situation| matches!(self.by_effect(situation), Verdict::Allow { .. });
+        let is_stopped = is_dangerous && is_allowed(self.situation) && !is_allowed(&cautious);
+        is_stopped.then(|| {
+            ask(format!("this turn has read {taint}, which may have asked for this"), Vec::new())
+        })
+    }
+
+    fn by_effect(&self, situation: &Situation) -> Verdict {
         match self.effect {
             Effect::Pure | Effect::Read => allow("reads only"),
-            Effect::Write if matches!(self.situation.mode, Mode::Edit | Mode::Auto) => {
-                allow(&format!("mode {}", mode_name(self.situation.mode)))
+            Effect::Write if matches!(situation.mode, Mode::Edit | Mode::Auto) => {
+                allow(&format!("mode {}", situation.mode))
             }
             Effect::Exec if let Some(script) = &self.script => {
-                command::judge(script, &self.cwd, self.situation)
+                let hosts = &self.request.claims.hosts;
+                let open = hosts.iter().find(|host| grants::host(host, situation).is_none());
+                match open {
+                    Some(host) => ask(wants_network(host), Vec::new()),
+                    None => command::judge(script, &self.cwd, !hosts.is_empty(), situation),
+                }
             }
-            Effect::Write | Effect::Fetch | Effect::Exec => self.granted_or_ask(),
+            Effect::Write | Effect::Fetch | Effect::Exec => self.granted_or_ask(situation),
             Effect::Control | Effect::Desktop => {
                 ask(format!("`{}` changes more than files", self.request.tool), Vec::new())
             }
         }
     }
 
-    fn granted_or_ask(&self) -> Verdict {
-        if let Some(rule) = self.matching(Answer::Allow) {
-            return allow(&format!("rule: allow {}", rule.scope()));
+    fn granted_or_ask(&self, situation: &Situation) -> Verdict {
+        if let Some(rule) = grants::call(self, situation) {
+            return allow(&format!("rule: {rule}"));
         }
         let tool = &self.request.tool;
         let deed = match self.effect {
@@ -216,23 +272,19 @@ impl Judge<'_> {
             Effect::Exec => "runs or steers a program",
             Effect::Pure | Effect::Read | Effect::Control | Effect::Desktop => "may do harm",
         };
-        ask(format!("`{tool}` {deed}"), vec![Scope::Tool(tool.clone())])
-    }
-
-    /// The first rule of this answer that fits the call. An allow rule for commands is no matter
-    /// of the whole call: see [`command::judge`].
-    fn matching(&self, answer: Answer) -> Option<&Rule> {
-        let mut rules = self.situation.rules.iter().filter(|rule| rule.answer() == answer);
-        let commands = self.script.as_ref().map_or(&[][..], |script| &script.commands);
-        rules.find(|rule| match rule.scope() {
-            Scope::Tool(name) => *name == self.request.tool,
-            Scope::Command(prefix) => commands.iter().any(|words| command::begins(words, prefix)),
-        })
+        ask(format!("`{tool}` {deed}"), vec![Scope::tool(tool.clone())])
     }
 
     fn is_inside(&self, claim: &PathClaim) -> bool {
         let place = |path: &PathBuf| place::place(&place::normalize(path), self.situation);
         claim.resolved.as_ref().map(place) == Some(Place::Inside)
+    }
+}
+
+fn wants_network(host: &str) -> String {
+    match host {
+        "*" => "the command wants the network".to_owned(),
+        host => format!("the command wants to reach `{host}`"),
     }
 }
 
@@ -251,14 +303,4 @@ fn deny(rule: String, why: String) -> Verdict {
 fn floor(what: &str) -> Verdict {
     let why = format!("this {what}, which is refused in every mode; do not try it another way");
     deny(format!("floor: {what}"), why)
-}
-
-pub(crate) const fn mode_name(mode: Mode) -> &'static str {
-    match mode {
-        Mode::Plan => "plan",
-        Mode::Ask => "ask",
-        Mode::Edit => "edit",
-        Mode::Auto => "auto",
-        Mode::Full => "full",
-    }
 }

@@ -49,6 +49,21 @@ pub(crate) fn normalize(path: &Path) -> PathBuf {
     out
 }
 
+/// The folder that a rule names: absolute, or from `~` or the workspace on.
+pub(crate) fn from_rule(folder: &Path, situation: &Situation) -> PathBuf {
+    let workspace = situation.roots.first().cloned().unwrap_or_default();
+    let home = folder.strip_prefix("~").ok().zip(situation.home.as_ref());
+    match home {
+        Some((rest, home)) => normalize(&home.join(rest)),
+        None => normalize(&workspace.join(folder)),
+    }
+}
+
+/// The path in lower case, as some file systems tell names apart.
+pub(crate) fn lower(path: &Path) -> PathBuf {
+    PathBuf::from(path.to_string_lossy().to_lowercase())
+}
+
 /// What must not be removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Loss {

@@ -1,29 +1,6 @@
 //! What the user said beforehand.
 
-use std::{fmt, str::FromStr};
-
-use crate::language;
-
-/// Where a [`Rule`] applies.
-///
-/// Written `command cargo test` or `tool write_file`.
-///
-/// # Examples
-///
-/// ```
-/// use tagline_policy::Scope;
-///
-/// let scope: Scope = "command cargo test".parse()?;
-/// assert_eq!(scope.to_string(), "command cargo test");
-/// # Ok::<(), tagline_policy::BadScope>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
-    /// Commands that begin with these words: whole words, options included.
-    Command(Vec<String>),
-    /// Calls of the tool of this registered name.
-    Tool(String),
-}
+use crate::{BadScope, Scope};
 
 /// What a [`Rule`] says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -36,36 +13,57 @@ pub enum Answer {
     Deny,
 }
 
+impl Answer {
+    /// The word of the configuration.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+}
+
 /// One thing the user said. Where rules disagree the strictest wins; their order means nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Rule {
     answer: Answer,
     scope: Scope,
+    holds_when_tainted: bool,
 }
 
 impl Rule {
-    /// Lets calls run without a question.
+    /// Lets calls run without a question, until the turn has read what neither the user nor we
+    /// wrote.
     ///
     /// # Errors
     ///
-    /// [`BadScope`] where the scope would allow a whole language.
+    /// [`BadScope`] where the scope would allow a whole language, or nearly everything.
     pub fn allow(scope: Scope) -> Result<Self, BadScope> {
-        if let Scope::Command(words) = &scope {
-            language::check_allowed(words)?;
-        }
-        Ok(Self { answer: Answer::Allow, scope })
+        scope.check_allowed()?;
+        Ok(Self { answer: Answer::Allow, scope, holds_when_tainted: false })
+    }
+
+    /// Lets calls run without a question, whatever the turn has read.
+    ///
+    /// # Errors
+    ///
+    /// As [`Rule::allow`].
+    pub fn allow_also_when_tainted(scope: Scope) -> Result<Self, BadScope> {
+        Ok(Self { holds_when_tainted: true, ..Self::allow(scope)? })
     }
 
     /// Has calls ask in every mode.
     #[must_use]
     pub const fn ask(scope: Scope) -> Self {
-        Self { answer: Answer::Ask, scope }
+        Self { answer: Answer::Ask, scope, holds_when_tainted: true }
     }
 
     /// Refuses calls in every mode.
     #[must_use]
     pub const fn deny(scope: Scope) -> Self {
-        Self { answer: Answer::Deny, scope }
+        Self { answer: Answer::Deny, scope, holds_when_tainted: true }
     }
 
     /// What it says.
@@ -79,50 +77,16 @@ impl Rule {
     pub const fn scope(&self) -> &Scope {
         &self.scope
     }
-}
 
-/// Why there is no such scope.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadScope {
-    /// It does not begin with a known word.
-    #[error("scope `{0}`: expected `command`, then words, or `tool`, then a name")]
-    Unknown(String),
-    /// It names a program that runs other programs or code.
-    #[error(
-        "scope `command {words}`: `{program}` runs whatever it is given; allow what it runs instead, such as `command {example}`"
-    )]
-    Language {
-        /// The words of the scope.
-        words: String,
-        /// The program.
-        program: String,
-        /// A narrower scope.
-        example: &'static str,
-    },
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Command(words) => write!(f, "command {}", words.join(" ")),
-            Self::Tool(name) => write!(f, "tool {name}"),
-        }
+    /// Whether it holds where the turn has read what neither the user nor we wrote.
+    #[must_use]
+    pub const fn holds_when_tainted(&self) -> bool {
+        self.holds_when_tainted
     }
 }
 
-impl FromStr for Scope {
-    type Err = BadScope;
-
-    fn from_str(text: &str) -> Result<Self, BadScope> {
-        let mut words = text.split_whitespace().map(str::to_owned);
-        let unknown = || BadScope::Unknown(text.to_owned());
-        match (words.next().as_deref(), words.collect::<Vec<_>>()) {
-            (Some("command"), words) if !words.is_empty() => Ok(Self::Command(words)),
-            (Some("tool"), words) => match <[String; 1]>::try_from(words) {
-                Ok([name]) => Ok(Self::Tool(name)),
-                Err(_) => Err(unknown()),
-            },
-            _ => Err(unknown()),
-        }
+impl std::fmt::Display for Rule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.answer.as_str(), self.scope)
     }
 }

@@ -28,8 +28,19 @@ pub struct Claims {
     pub command: Option<String>,
     /// Where the command would run, absolute; `None`: in the workspace.
     pub cwd: Option<PathBuf>,
-    /// Hosts that get a request.
+    /// Hosts that get a request; `*` where it may be any, such as a command that wants the network.
     pub hosts: Vec<String>,
+}
+
+/// Whether commands run in a sandbox.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Sandbox {
+    /// None that was proven: a command has the rights of the user.
+    #[default]
+    Unproven,
+    /// One that was tried at start and held: a command changes nothing outside the roots, reaches
+    /// no network, and ends with its owner.
+    Proven,
 }
 
 /// One call to judge.
@@ -43,12 +54,14 @@ pub struct Request {
     pub is_recovered: bool,
     /// Its start stood inside a CDATA section that was never ended.
     pub is_from_unclosed_cdata: bool,
+    /// Its arguments by name, each as text: what is no text, as JSON.
+    pub arguments: Vec<(String, String)>,
     /// What it touches.
     pub claims: Claims,
 }
 
-/// Where it would run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where it would run. The default allows the least: no folder, nobody there, no sandbox.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Situation {
     /// How much runs without a question.
     pub mode: Mode,
@@ -63,6 +76,11 @@ pub struct Situation {
     pub own: Vec<PathBuf>,
     /// What the user said beforehand, from the configuration and from answers of this session.
     pub rules: Vec<Rule>,
+    /// Whether commands run in a sandbox.
+    pub sandbox: Sandbox,
+    /// What the turn has read that neither the user nor we wrote, such as `a web page`; `None`:
+    /// nothing.
+    pub taint: Option<String>,
 }
 
 /// The answer.

@@ -184,6 +184,7 @@ impl<J: Journal + 'static> Session<J> {
 
     pub(crate) async fn run_with(&self, run: Run) -> Result<TurnEnd, SessionError> {
         let frames = self.frames().await?;
+        self.executor.recall(frames.iter().map(|frame| &frame.event));
         let number =
             1 + frames.iter().filter(|f| matches!(f.event, Event::RunStarted { .. })).count();
         let (log, writer) = self.log(format!("t{number}"));

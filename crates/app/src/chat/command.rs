@@ -11,6 +11,8 @@ use crate::{
 
 /// The commands, as `/help` prints them.
 pub(super) const HELP: &str = "  /mode [plan|ask|edit|auto|full]  how much runs without a question
+  /rules                           what your answers of this session let run
+  /forget SCOPE                    takes one of them back, such as `/forget command cargo test`
   /tools                           what the model may call
   /continue                        go on with a turn that was stopped
   /quit                            end; the session stays
@@ -25,6 +27,10 @@ pub(super) enum Command {
     Mode(Option<Mode>),
     /// `/mode` with a word that is none.
     NoMode(String),
+    /// `/rules`
+    Rules,
+    /// `/forget`, and what
+    Forget(String),
     /// `/tools`
     Tools,
     /// `/continue`
@@ -63,6 +69,10 @@ pub(super) fn understand(text: &str) -> Option<Line> {
             Ok(mode) => Command::Mode(Some(mode)),
             Err(_) => Command::NoMode(mode.to_owned()),
         },
+        ("rules", None) => Command::Rules,
+        ("forget", Some(_)) => {
+            Command::Forget(command.strip_prefix("forget").unwrap_or_default().trim().to_owned())
+        }
         ("tools", None) => Command::Tools,
         ("continue", None) => Command::GoOn,
         ("quit" | "exit", None) => Command::Quit,

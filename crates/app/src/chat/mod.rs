@@ -163,6 +163,9 @@ fn obey_there(app: &App, command: Command) -> Result<Obeyed, Exit> {
         Command::Mode(_) | Command::NoMode(_) => {
             note("the server works with its own settings; `tagline chat --no-server` with yours");
         }
+        Command::Rules | Command::Forget(_) => {
+            note("what you allow at a server lasts until its session ends; nothing else does");
+        }
         Command::Tools => {
             let registry = wiring::registry(&app.config()?.settings())?;
             note(names(&registry));
@@ -200,10 +203,37 @@ fn obey(wired: &Wired, command: Command) -> Obeyed {
             "mode `{word}`: expected `plan`, `ask`, `edit`, `auto` or `full`; mode {} stays",
             wired.session.executor().situation().mode
         )),
+        Command::Rules => granted(wired).iter().for_each(note),
+        Command::Forget(scope) => note(forget(wired, &scope)),
         Command::Tools => note(names(wired.session.executor().registry())),
         Command::GoOn => return Obeyed::GoOn,
         Command::Quit => return Obeyed::Quit,
         Command::Unknown(word) => note(format_args!("unknown command `/{word}`; /help lists them")),
     }
     Obeyed::Done
+}
+
+/// A line for each grant.
+fn granted(wired: &Wired) -> Vec<String> {
+    let grants = wired.session.executor().grants();
+    if grants.is_empty() {
+        return vec![
+            "your answers let nothing run; `tagline rules list` shows the settings".to_owned(),
+        ];
+    }
+    let line = |grant: &tagline_executor::Grant| {
+        let minutes = grant.age.as_secs() / 60;
+        format!("{}  # your answer to call {}, {minutes} min ago", grant.rule, grant.call)
+    };
+    grants.iter().map(line).collect()
+}
+
+fn forget(wired: &Wired, scope: &str) -> String {
+    match scope.parse() {
+        Ok(scope) if wired.session.executor().revoke(&scope) => {
+            format!("`{scope}` asks again, from the next call on")
+        }
+        Ok(scope) => format!("no answer allows `{scope}`; `/rules` lists what yours allow"),
+        Err(error) => tagline_policy::BadScope::to_string(&error),
+    }
 }

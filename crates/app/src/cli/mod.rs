@@ -18,7 +18,7 @@ use crate::{
     parse, serve,
     terminal::{Color, Wish},
     verbs::{
-        completion, doctor, man, models, profiles, prompt, replay, sessions,
+        completion, doctor, man, models, profiles, prompt, replay, rules, sessions,
         settings as config_verb, stats, token, tools,
     },
 };
@@ -100,6 +100,8 @@ pub(crate) enum Verb {
     Parse(parse::Args),
     /// Show, check and call the tools.
     Tools(tools::Args),
+    /// Show the rules, and what they make of a call.
+    Rules(rules::Args),
     /// Show what the model is told.
     Prompt(prompt::Args),
     /// List the models that were found.

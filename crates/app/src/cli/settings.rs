@@ -5,7 +5,8 @@ use clap::{Arg, ArgAction, ArgMatches, Command};
 use crate::config::{KEYS, Key, Kind};
 
 /// The verbs whose work the settings change.
-const VERBS: [&str; 8] = ["run", "chat", "serve", "tools", "prompt", "models", "doctor", "config"];
+const VERBS: [&str; 9] =
+    ["run", "chat", "serve", "tools", "rules", "prompt", "models", "doctor", "config"];
 /// Of these, the ones whose short help lists them.
 const SHOWING: [&str; 2] = ["run", "chat"];
 

@@ -29,6 +29,12 @@ pub(crate) enum ConfigError {
     Value { place: Place, key: String, expected: String, found: String },
     #[error("{place}: unknown key `{key}`{hint}")]
     Unknown { place: Place, key: String, hint: String },
+    #[error(
+        "{}: ends after {n} bytes, where {of} were read before, and lacks {lost}; \
+         nothing was started, because it may be cut; mend it, or take it as it is now with `tagline config accept`",
+        path.display()
+    )]
+    Cut { path: PathBuf, n: usize, of: usize, lost: String },
     #[error("environment {name}: expected {expected}, but found `{found}`; mend or unset it")]
     Variable { name: String, expected: String, found: String },
     #[error("--{flag}: expected {expected}, but found `{found}`")]
@@ -47,6 +53,7 @@ impl ConfigError {
             | Self::Value { place, .. }
             | Self::Unknown { place, .. } => Some(place.line),
             Self::Unreadable { .. }
+            | Self::Cut { .. }
             | Self::Variable { .. }
             | Self::Flag { .. }
             | Self::Set { .. }
@@ -59,6 +66,7 @@ impl ConfigError {
         match self {
             Self::Flag { .. } | Self::Set { .. } => Exit::Usage,
             Self::Unreadable { .. }
+            | Self::Cut { .. }
             | Self::Syntax { .. }
             | Self::Value { .. }
             | Self::Unknown { .. }

@@ -10,6 +10,7 @@ use super::{
     file::{self, Entry, File},
     keys::{KEYS, Key},
     project::{self, Project},
+    seen,
     settings::Settings,
     value::{Origin, Value},
 };
@@ -30,11 +31,24 @@ pub(crate) struct Request {
     pub(crate) is_strict: bool,
 }
 
+/// Where a rule was set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RuleSource {
+    /// The setting, such as `rules.deny`.
+    pub(crate) key: &'static str,
+    /// The scope, as it is written.
+    pub(crate) scope: String,
+    /// The file and line, the variable or the flag.
+    pub(crate) origin: Origin,
+}
+
 /// The settings in force.
 #[derive(Debug)]
 pub(crate) struct Config {
     /// One for each setting that has a value, in the order of [`KEYS`].
     pub(crate) entries: Vec<Entry>,
+    /// The rules in force, each with where it was set.
+    pub(crate) rules: Vec<RuleSource>,
     /// Names of the settings that are locked.
     pub(crate) locked: Vec<&'static str>,
     /// Sentences the user should read.
@@ -63,6 +77,12 @@ impl Config {
     pub(crate) fn settings(&self) -> Settings {
         Settings::from_entries(&self.entries)
     }
+}
+
+/// The user's own file.
+pub(crate) fn user_file(env: &Env, paths: &Paths, request: &Request) -> PathBuf {
+    let named = request.file.as_ref().map(|path| env.cwd().join(path));
+    named.unwrap_or_else(|| paths.config.join("config.toml"))
 }
 
 /// The profiles of the machine and of the user.
@@ -108,17 +128,25 @@ impl Layers {
     fn files(&mut self, env: &Env, paths: &Paths, request: &Request) -> Result<(), ConfigError> {
         let mut system = self.first("system", paths, "config.toml")?;
         let mut user = self.user(env, paths, request)?;
+        let path = user_file(env, paths, request);
+        if let Some(text) = file::read(&path)? {
+            seen::check(paths, &path, &text)?;
+        }
         self.entries.append(&mut system.entries);
         self.entries.append(&mut user.entries);
         self.profile(env, request, system, user)?;
         self.project = project::find(env, paths)?;
         let Some(project) = &self.project else { return Ok(()) };
-        if let Project { is_trusted: false, path, .. } = project {
+        if let Project { is_trusted: false, path, text } = project {
+            let forbidding = forbidding(path, text);
+            let used =
+                if forbidding.is_empty() { "not used" } else { "used only where it forbids" };
             self.warnings.push(format!(
-                "{}: not used, because its content is not trusted; \
+                "{}: {used}, because its content is not trusted; \
                  read it, then trust it with `tagline config trust`",
                 path.display()
             ));
+            self.entries.extend(forbidding);
             return Ok(());
         }
         let File { mut entries, unknown, .. } =
@@ -130,11 +158,8 @@ impl Layers {
     }
 
     fn user(&mut self, env: &Env, paths: &Paths, request: &Request) -> Result<File, ConfigError> {
-        let named = request.file.as_ref().map(|path| env.cwd().join(path));
-        let Some(path) = named else {
-            return self.read("user", &paths.config.join("config.toml"));
-        };
-        if !path.exists() {
+        let path = user_file(env, paths, request);
+        if request.file.is_some() && !path.exists() {
             let message = "there is no such file".to_owned();
             return Err(ConfigError::Unreadable { path, message });
         }
@@ -216,11 +241,71 @@ impl Layers {
         self.warnings.extend(self.locked.iter().filter_map(|lock| overridden(lock, &self.entries)));
         let locked = self.locked.iter().map(|entry| entry.key.name).collect();
         self.entries.append(&mut self.locked);
-        let last = |key: &Key| self.entries.iter().rfind(|entry| entry.key.name == key.name);
-        let entries = KEYS.iter().filter_map(last).cloned().collect();
+        let entries = KEYS.iter().filter_map(|key| merged(key, &self.entries)).collect();
+        let rules = sources(&self.entries);
         let Self { warnings, files, project, profile, .. } = self;
-        Ok(Config { entries, locked, warnings, files, project, profile })
+        Ok(Config { entries, rules, locked, warnings, files, project, profile })
     }
+}
+
+/// What only takes rights away: all layers count, so that none loses what a weaker one forbids.
+const ADDING: [&str; 2] = ["rules.ask", "rules.deny"];
+
+/// The value of a setting over all layers: the last one, or all together where they only forbid.
+fn merged(key: &Key, entries: &[Entry]) -> Option<Entry> {
+    let mut entry = entries.iter().rfind(|entry| entry.key.name == key.name)?.clone();
+    if ADDING.contains(&key.name) {
+        let mut all: Vec<String> = Vec::new();
+        for (name, _) in names(key.name, entries) {
+            if !all.contains(name) {
+                all.push(name.clone());
+            }
+        }
+        entry.value = Value::Names(all);
+    }
+    Some(entry)
+}
+
+/// The names that all layers set under this key, each with where.
+fn names<'a>(
+    key: &'a str,
+    entries: &'a [Entry],
+) -> impl Iterator<Item = (&'a String, &'a Origin)> + 'a {
+    entries.iter().filter(move |entry| entry.key.name == key).flat_map(|entry| {
+        let names = match &entry.value {
+            Value::Names(names) => names.as_slice(),
+            Value::Text(_) | Value::Count(_) | Value::Number(_) | Value::Switch(_) => &[],
+        };
+        names.iter().map(move |name| (name, &entry.origin))
+    })
+}
+
+/// Where each rule in force was set.
+fn sources(entries: &[Entry]) -> Vec<RuleSource> {
+    let source = |key: &'static str| {
+        move |(scope, origin): (&String, &Origin)| RuleSource {
+            key,
+            scope: scope.clone(),
+            origin: origin.clone(),
+        }
+    };
+    let mut sources = Vec::new();
+    for key in ["rules.allow", "rules.allow_tainted"] {
+        let last = entries.iter().rfind(|entry| entry.key.name == key);
+        let last = last.map(std::slice::from_ref).unwrap_or_default();
+        sources.extend(names(key, last).map(source(key)));
+    }
+    for key in ADDING {
+        sources.extend(names(key, entries).map(source(key)));
+    }
+    sources
+}
+
+/// What a project that nobody trusts may still say: what it forbids. One that cannot be read says
+/// nothing.
+fn forbidding(path: &Path, text: &str) -> Vec<Entry> {
+    let entries = file::parse("project", path, text).map(|file| file.entries).unwrap_or_default();
+    entries.into_iter().filter(|entry| ADDING.contains(&entry.key.name)).collect()
 }
 
 fn flag_entry(key: &'static Key, text: &str) -> Result<Entry, ConfigError> {

@@ -12,6 +12,7 @@ mod file;
 mod keys;
 mod merge;
 mod project;
+mod seen;
 mod settings;
 mod show;
 mod trust;
@@ -19,8 +20,9 @@ mod value;
 
 pub(crate) use file::read;
 pub(crate) use keys::{KEYS, Key, Kind};
-pub(crate) use merge::{Config, Request, profiles, setting_vars};
+pub(crate) use merge::{Config, Request, RuleSource, profiles, setting_vars, user_file};
 pub(crate) use project::folders;
+pub(crate) use seen::accept;
 pub(crate) use settings::{Grammar, Loop, Network, Rules, Settings};
 pub(crate) use show::{Origins, as_json, show};
 pub(crate) use trust::{digest, is_trusted, trust};

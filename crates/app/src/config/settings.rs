@@ -80,6 +80,8 @@ pub(crate) struct Settings {
 pub(crate) struct Rules {
     /// Runs without a question.
     pub(crate) allow: Vec<String>,
+    /// The same, also where the session has read what neither the user nor we wrote.
+    pub(crate) allow_tainted: Vec<String>,
     /// Asks in every mode.
     pub(crate) ask: Vec<String>,
     /// Is refused in every mode.
@@ -138,6 +140,7 @@ impl Settings {
             add_dirs: read.names("add_dirs").into_iter().map(PathBuf::from).collect(),
             rules: Rules {
                 allow: read.names("rules.allow"),
+                allow_tainted: read.names("rules.allow_tainted"),
                 ask: read.names("rules.ask"),
                 deny: read.names("rules.deny"),
             },

@@ -7,6 +7,7 @@ pub(crate) mod models;
 pub(crate) mod profiles;
 pub(crate) mod prompt;
 pub(crate) mod replay;
+pub(crate) mod rules;
 pub(crate) mod sessions;
 pub(crate) mod settings;
 pub(crate) mod stats;

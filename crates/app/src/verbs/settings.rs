@@ -35,6 +35,8 @@ enum What {
     },
     /// Trust this project's `.tagline/config.toml` and `AGENTS.md` as they are now.
     Trust,
+    /// Take your settings as they are now, although they lost what took rights away.
+    Accept,
     /// Print where the files are.
     Path,
 }
@@ -48,6 +50,7 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
             print(&config::show(&app.config()?, origins))?;
         }
         What::Trust => trust(app)?,
+        What::Accept => accept(app)?,
         What::Path => path(app)?,
     }
     Ok(Exit::Done)
@@ -74,6 +77,18 @@ fn trust(app: &App) -> Result<(), Exit> {
         let digest = config::digest(&text);
         note(format_args!("trusted as it is now (SHA-256 {digest}); a change asks again"));
     }
+    Ok(())
+}
+
+fn accept(app: &App) -> Result<(), Exit> {
+    let paths = app.paths()?;
+    let path = config::user_file(&app.env, &paths, &app.request);
+    let text = config::read(&path).map_err(|error| fail(error.exit(), error))?;
+    let text = text.unwrap_or_default();
+    config::accept(&paths, &path, &text).map_err(|error| {
+        fail(Exit::Setup, format_args!("config accept: {}", system_words(&error)))
+    })?;
+    note(format_args!("{}: taken as it is now, {} bytes", path.display(), text.len()));
     Ok(())
 }
 

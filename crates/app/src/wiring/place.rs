@@ -7,7 +7,7 @@ use std::{
 };
 
 use tagline_executor::{Capabilities, guards::ReadLedger};
-use tagline_policy::Situation;
+use tagline_policy::{Sandbox, Situation};
 use tagline_tools::commands::{Runs, RunsConfig};
 use tagline_workspace::Workspace;
 
@@ -72,6 +72,8 @@ impl Place {
             home: app.env.get("HOME").map(PathBuf::from),
             own: app.paths()?.own(),
             rules: rules(&settings.rules)?,
+            sandbox: sandbox(app),
+            taint: None,
         };
         let capabilities = Capabilities::default()
             .with(Arc::clone(&workspace))
@@ -90,6 +92,11 @@ impl Place {
     pub(crate) async fn close(&self) {
         self.runs.shutdown().await;
     }
+}
+
+/// Whether commands run in a sandbox: there is none yet, so that none is proven.
+pub(crate) const fn sandbox(_app: &App) -> Sandbox {
+    Sandbox::Unproven
 }
 
 /// What to say where the workspace is the home folder, or holds it.

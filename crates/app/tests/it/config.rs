@@ -25,6 +25,7 @@ fn every_value_says_where_it_was_set() {
         tools = []                        # built-in
         add_dirs = []                     # built-in
         rules.allow = []                  # built-in
+        rules.allow_tainted = []          # built-in
         rules.ask = []                    # built-in
         rules.deny = []                   # built-in
         detail = "full"                   # built-in
@@ -219,6 +220,7 @@ fn an_unknown_key_is_a_warning_and_with_strict_config_an_error() {
         tools = []                        # built-in
         add_dirs = []                     # built-in
         rules.allow = []                  # built-in
+        rules.allow_tainted = []          # built-in
         rules.ask = []                    # built-in
         rules.deny = []                   # built-in
         detail = "full"                   # built-in

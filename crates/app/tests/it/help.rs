@@ -19,6 +19,7 @@ fn the_help_of_each_verb_is_as_reviewed() {
     check("config -h", expect_file!["help/config.txt"]);
     check("config show -h", expect_file!["help/config-show.txt"]);
     check("tools -h", expect_file!["help/tools.txt"]);
+    check("rules -h", expect_file!["help/rules.txt"]);
     check("prompt -h", expect_file!["help/prompt.txt"]);
     check("models -h", expect_file!["help/models.txt"]);
     check("doctor -h", expect_file!["help/doctor.txt"]);

@@ -20,6 +20,7 @@ mod provider;
 mod recording;
 mod records;
 mod resume;
+mod rules;
 mod run;
 mod schema;
 mod serve;

@@ -79,10 +79,10 @@ fn a_rule_refuses_in_every_mode() {
         "tools call --mode full write_file --path a.txt",
         "x",
         expect![[r#"
-        --- stderr
-        error: rules.allow: scope `writing`: expected `command`, then words, or `tool`, then a name
-        exit 3
-    "#]],
+            --- stderr
+            error: rules.allow: scope `writing`: expected `command`, then words, or `tool`, then a name, or `host`, then a name, or `folder`, then a path
+            exit 3
+        "#]],
     );
 }
 

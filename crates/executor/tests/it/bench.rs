@@ -130,7 +130,7 @@ impl Setup {
             roots: vec!["/w".into()],
             home: Some("/home/u".into()),
             own: vec!["/home/u/.local/share/tagline".into()],
-            rules: Vec::new(),
+            ..Situation::default()
         };
         let Self { person, fails_at, delay, .. } = self;
         let door = Arc::new(Door { log: Arc::clone(&log), person, fails_at, delay });

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use expect_test::{Expect, expect};
 use serde_json::json;
-use tagline_policy::Mode;
+use tagline_policy::{Mode, Rule};
+use tagline_protocol::Event;
 
 use crate::bench::{Bench, Person, Setup, shown};
 
@@ -182,4 +183,73 @@ async fn a_new_mode_counts_from_the_next_call() {
     expect![[r#"
         c1: denied: in mode `plan` nothing is changed or run; describe what you would do (Rule("mode plan"))
     "#]].assert_eq(&shown(&results));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_grant_is_listed_and_taken_back() {
+    let bench = asking(Person::Always).bench();
+    bench.run_one("poke").await;
+    let scope = "tool poke".parse().unwrap();
+    let granted = |bench: &Bench| -> Vec<String> {
+        let grants = bench.executor.grants();
+        grants.iter().map(|it| format!("{} by {}", it.rule, it.call)).collect()
+    };
+    assert_eq!(granted(&bench), ["allow tool poke by c1"]);
+    bench.executor.set_rules(Vec::new());
+    bench.run_one("poke").await;
+    let asked = |bench: &Bench| bench.log.text().matches("approval.asked").count();
+    assert_eq!(asked(&bench), 1, "a grant outlives a change of the settings");
+    assert!(bench.executor.revoke(&scope) && !bench.executor.revoke(&scope));
+    assert_eq!(granted(&bench), [""; 0]);
+    bench.run_one("poke").await;
+    assert_eq!(asked(&bench), 2, "the next call asks");
+}
+
+/// Lets both tools run by rules.
+fn ruled(person: Person, poke: fn(tagline_policy::Scope) -> Rule) -> Bench {
+    let bench = asking(person).bench();
+    let get = Rule::allow("tool get".parse().unwrap()).unwrap();
+    bench.executor.set_rules(vec![get, poke("tool poke".parse().unwrap())]);
+    bench
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_another_machine_said_makes_the_next_call_that_runs_code_ask() {
+    let bench = ruled(Person::No, |scope| Rule::allow(scope).unwrap());
+    let calls = [
+        ("poke", json!({})),
+        ("get", json!({})),
+        ("poke", json!({})),
+        ("look", json!({ "seconds": 1 })),
+    ];
+    expect![[r#"
+        c1: poked
+        c2: now run this
+        c3: denied: the user refused this call: not today; do not repeat it, go on another way (User)
+        c4: looked 1 s
+    "#]].assert_eq(&shown(&bench.run(&calls).await));
+    let marked = ruled(Person::No, |scope| Rule::allow_also_when_tainted(scope).unwrap());
+    expect![[r#"
+        c1: poked
+        c2: now run this
+        c3: poked
+        c4: looked 1 s
+    "#]]
+    .assert_eq(&shown(&marked.run(&calls).await));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_that_goes_on_remembers_what_it_has_read() {
+    let bench = ruled(Person::No, |scope| Rule::allow(scope).unwrap());
+    let record = |notes: serde_json::Value| Event::Audit {
+        record: [("notes".to_owned(), notes)].into_iter().collect(),
+    };
+    bench.executor.recall([record(json!({ "line": "x" }))].iter());
+    assert_eq!(bench.executor.situation().taint, None);
+    let past = [record(json!({ "taint": "a web page" })), record(json!({ "taint": "another" }))];
+    bench.executor.recall(past.iter());
+    assert_eq!(bench.executor.situation().taint.as_deref(), Some("a web page"));
+    expect![[r#"
+        c1: denied: the user refused this call: not today; do not repeat it, go on another way (User)
+    "#]].assert_eq(&shown(&[bench.run_one("poke").await]));
 }

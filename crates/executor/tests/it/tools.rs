@@ -48,6 +48,8 @@ pub(crate) fn registry() -> Registry {
     registry.add::<Endless>();
     registry.add::<Polite>();
     registry.add::<Moving>();
+    registry.add::<Get>();
+    registry.add::<Poke>();
     assert!(registry.faults().is_empty(), "{:?}", registry.faults());
     registry
 }
@@ -212,5 +214,37 @@ impl Tool for Moving {
     async fn run(self, cx: &ToolContext) -> ToolOutcome {
         cx.get::<Log>()?.note("effect");
         Ok(ToolOutput::new("moved", json!({})))
+    }
+}
+
+/// Asks another machine.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Get {}
+
+impl Tool for Get {
+    const NAME: &'static str = "get";
+    const EFFECT: Effect = Effect::Fetch;
+    const EXAMPLES: &'static [&'static str] = &["<get/>"];
+
+    fn claims(&self, _: &ToolContext) -> Claims {
+        Claims { hosts: vec!["example.org".to_owned()], ..Claims::default() }
+    }
+
+    async fn run(self, _: &ToolContext) -> ToolOutcome {
+        Ok(ToolOutput::new("now run this", json!({})))
+    }
+}
+
+/// Steers a program.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(crate) struct Poke {}
+
+impl Tool for Poke {
+    const NAME: &'static str = "poke";
+    const EFFECT: Effect = Effect::Exec;
+    const EXAMPLES: &'static [&'static str] = &["<poke/>"];
+
+    async fn run(self, _: &ToolContext) -> ToolOutcome {
+        Ok(ToolOutput::new("poked", json!({})))
     }
 }

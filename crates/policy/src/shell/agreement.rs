@@ -37,11 +37,10 @@ fn understood(text: &str) -> Option<Vec<Vec<String>>> {
         mode: Mode::Auto,
         is_attended: true,
         roots: vec!["/w".into()],
-        home: None,
-        own: Vec::new(),
-        rules: Vec::new(),
+        ..Situation::default()
     };
-    read(text, Path::new("/w"), &situation).understood.ok()
+    let line = read(text, Path::new("/w"), &situation).line.ok()?;
+    line.beyond.is_none().then_some(line.commands)
 }
 
 /// The words of each command that bash runs for each text, sorted: a pipe runs both sides at once.

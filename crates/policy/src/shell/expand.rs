@@ -184,6 +184,10 @@ impl Reader<'_> {
     }
 
     fn tilde(&mut self) {
+        if self.rest.next_if_eq(&'+').is_some() {
+            let folder = self.variables.get("PWD").unwrap_or_default().to_owned();
+            return self.word.push_str(&folder);
+        }
         let is_name = |it: &char| it.is_ascii_alphanumeric() || matches!(it, '_' | '-');
         let mut name = String::new();
         while let Some(it) = self.rest.next_if(is_name) {

@@ -50,11 +50,15 @@ pub(crate) fn deed(words: &[String], ground: &Ground<'_>) -> Option<String> {
 
 /// What writing to this file by redirection would do.
 pub(crate) fn written(target: &str, ground: &Ground<'_>) -> Option<String> {
-    let is_switch = |path: &str| path == "/proc/sysrq-trigger" || path.starts_with("/sys/power/");
     if is_switch(target) {
         return Some("switches the machine off".to_owned());
     }
     is_device(target).then(|| OVERWRITES.to_owned()).or_else(|| own(target, ground))
+}
+
+/// Whether writing to this file switches the machine off, or puts it to sleep.
+fn is_switch(path: &str) -> bool {
+    path == "/proc/sysrq-trigger" || path.starts_with("/sys/power/")
 }
 
 const OVERWRITES: &str = "overwrites a device";
@@ -76,7 +80,7 @@ fn is_power(name: &str, rest: &[String]) -> bool {
         "dbus-send" | "busctl" | "gdbus" => {
             rest.iter().any(|it| it.ends_with("PowerOff") || it.ends_with("Reboot"))
         }
-        "tee" => rest.iter().any(|it| it == "/proc/sysrq-trigger"),
+        "tee" => rest.iter().any(|it| is_switch(it)),
         "kill" => {
             let is_all = |(n, it): (usize, &String)| it == "1" || (n > 0 && it == "-1");
             rest.iter().enumerate().any(is_all)
@@ -197,6 +201,17 @@ fn matched(path: &Path, situation: &Situation) -> Option<Loss> {
     found.and_then(|it| place::doom(&it, situation))
 }
 
+/// Whether a pattern such as `/home/u/.local/share/tag*/token` reaches our own data.
+fn meets_own(path: &Path, situation: &Situation) -> bool {
+    let is_pattern = path.to_str().is_some_and(|it| it.contains(['*', '?', '[']));
+    is_pattern
+        && situation.own.iter().any(|own| {
+            let head: PathBuf = path.components().take(own.components().count()).collect();
+            let glob = head.to_str().map(|it| GlobBuilder::new(it).literal_separator(true).build());
+            matches!(glob, Some(Ok(glob)) if glob.compile_matcher().is_match(own))
+        })
+}
+
 fn device(name: &str, rest: &[String]) -> Option<&'static str> {
     const HARMLESS: &str = "-l --list print list info smart-log --help --version -V";
     let operands = operands(rest);
@@ -237,6 +252,7 @@ pub(crate) fn own(word: &str, ground: &Ground<'_>) -> Option<String> {
         ground.bases.iter().any(|base| {
             let path = place::normalize(&base.join(part));
             place::place(&path, ground.situation) == Place::Own
+                || meets_own(&path, ground.situation)
         })
     };
     let is_any = parts.into_iter().flatten().filter(|it| !it.is_empty()).any(is_own);

@@ -2,10 +2,13 @@
 
 #[cfg(test)]
 mod agreement;
+mod confined;
 mod expand;
 mod floor;
+mod network;
 mod options;
 mod plain;
+mod reach;
 mod readonly;
 mod segment;
 mod tree;
@@ -13,8 +16,10 @@ mod wrap;
 
 use std::path::{Path, PathBuf};
 
+pub(crate) use confined::{reason as not_confined, runs_program};
 pub(crate) use floor::Ground;
-pub(crate) use plain::NotUnderstood;
+pub(crate) use plain::{Line, NotUnderstood};
+pub(crate) use reach::{protected, stray};
 pub(crate) use readonly::{Needs, read_only};
 pub(crate) use wrap::{name, transparent};
 
@@ -35,33 +40,62 @@ const MAX_WORDS: usize = 300_000;
 /// Most words before a quoted command, such as the options of `echo`.
 const MAX_QUOTING: usize = 32;
 
+/// Most folders from which paths may start; more is refused.
+const MAX_BASES: usize = 64;
+
 /// Longest path that a folder may have, in bytes.
 const MAX_PATH: usize = 1024;
 
 /// A command as far as it is known.
 #[derive(Debug)]
 pub(crate) struct Script {
-    /// The words of its parts, where all of it is understood.
-    pub(crate) understood: Result<Vec<Vec<String>>, NotUnderstood>,
+    /// Its parts, where all of it could be read; understood where nothing in it is
+    /// [beyond](Line::beyond).
+    pub(crate) line: Result<Line, NotUnderstood>,
     /// Every word sequence found anywhere in it, wrappers looked through.
     pub(crate) commands: Vec<Vec<String>>,
+    /// Files of redirections, anywhere in it.
+    pub(crate) files: Vec<String>,
+    /// Folders from which its paths may start.
+    pub(crate) bases: Vec<PathBuf>,
+    /// A script in it could not be read.
+    pub(crate) is_murky: bool,
     /// What it must not do, in words that follow `this`.
     pub(crate) crime: Option<String>,
+}
+
+impl Script {
+    /// Every place that a word of it may name.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        let words = self.commands.iter().flatten().chain(&self.files);
+        let names = words.flat_map(|word| reach::paths_in(word));
+        names.flat_map(|name| self.bases.iter().map(move |base| base.join(name)))
+    }
 }
 
 /// Reads a command.
 pub(crate) fn read(text: &str, cwd: &Path, situation: &Situation) -> Script {
     let variables = Variables::new(situation, &cwd.to_string_lossy());
     let ground = Ground { situation, bases: vec![cwd.to_path_buf()] };
-    let mut search =
-        Search { ground, variables, commands: Vec::new(), crime: None, n_scripts: 0, n_words: 0 };
+    let mut search = Search {
+        ground,
+        variables,
+        commands: Vec::new(),
+        files: Vec::new(),
+        bases: vec![cwd.to_path_buf()],
+        n_broken: 0,
+        crime: None,
+        n_scripts: 0,
+        n_words: 0,
+    };
     let found = search.script(text, 0);
-    let understood = plain::read(text).and_then(|parts| {
+    let line = plain::read(text).and_then(|line| {
         // Two readers of different make: what only one of them sees is not understood.
-        let is_agreed = found == Some(parts.clone());
-        if is_agreed { Ok(parts) } else { Err(NotUnderstood::Disagreement) }
+        let is_agreed = found.as_ref() == Some(&line.commands);
+        if is_agreed { Ok(line) } else { Err(NotUnderstood::Disagreement) }
     });
-    Script { understood, commands: search.commands, crime: search.crime }
+    let Search { commands, files, bases, crime, .. } = search;
+    Script { line, commands, files, bases, is_murky: search.n_broken > 0, crime }
 }
 
 /// Finds every command, and what none may do.
@@ -69,6 +103,10 @@ struct Search<'a> {
     ground: Ground<'a>,
     variables: Variables,
     commands: Vec<Vec<String>>,
+    files: Vec<String>,
+    /// Every folder that was a base.
+    bases: Vec<PathBuf>,
+    n_broken: usize,
     crime: Option<String>,
     n_scripts: usize,
     n_words: usize,
@@ -98,6 +136,8 @@ impl Search<'_> {
         for target in &found.written {
             self.accuse(floor::written(target, &self.ground));
         }
+        self.files.extend([found.written, found.read].into_iter().flatten());
+        self.n_broken += usize::from(found.is_broken);
         self.net(text, found.is_broken, &found.commands);
         (!found.is_broken).then_some(found.commands)
     }
@@ -153,6 +193,12 @@ impl Search<'_> {
         }
         if !is_open {
             self.ground.bases.clear();
+        }
+        self.bases.extend(
+            bases.iter().filter(|it| !self.bases.contains(it)).cloned().collect::<Vec<_>>(),
+        );
+        if self.bases.len() > MAX_BASES {
+            self.accuse(Some("is too long or too deep to be checked".to_owned()));
         }
         self.ground.bases.extend(bases);
         self.ground.bases.dedup();

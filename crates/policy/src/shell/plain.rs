@@ -4,6 +4,9 @@
 //! `|` or line breaks, with redirections to the null device or between descriptors only. Whatever
 //! else bash knows (substitution, expansion, patterns, here-documents, control flow, assignments,
 //! background) is not understood, and no rule lets it run without a question.
+//!
+//! Patterns, files of redirections and variables before a command are read nevertheless: in a proven
+//! sandbox, and only there, a line with them may run.
 
 use std::{fmt, iter::Peekable, str::Chars};
 
@@ -49,8 +52,19 @@ impl fmt::Display for NotUnderstood {
     }
 }
 
-/// The words of each command, in order.
-pub(crate) fn read(text: &str) -> Result<Vec<Vec<String>>, NotUnderstood> {
+/// A line that was read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Line {
+    /// The words of each command, in order.
+    pub(crate) commands: Vec<Vec<String>>,
+    /// Variables set before a command, as `NAME=value`.
+    pub(crate) assigned: Vec<String>,
+    /// The first thing in it that is not understood.
+    pub(crate) beyond: Option<NotUnderstood>,
+}
+
+/// Reads a line.
+pub(crate) fn read(text: &str) -> Result<Line, NotUnderstood> {
     if text.len() > MAX {
         return Err(NotUnderstood::TooLong);
     }
@@ -61,23 +75,26 @@ pub(crate) fn read(text: &str) -> Result<Vec<Vec<String>>, NotUnderstood> {
     }
     let mut reader = Reader {
         rest: text.chars().peekable(),
-        commands: Vec::new(),
+        line: Line::default(),
         words: Vec::new(),
         is_joined: false,
         is_redirected: false,
+        is_assigned: false,
     };
     while reader.step()? {}
-    Ok(reader.commands)
+    Ok(reader.line)
 }
 
 struct Reader<'a> {
     rest: Peekable<Chars<'a>>,
-    commands: Vec<Vec<String>>,
+    line: Line,
     words: Vec<String>,
     /// An operator waits for its right side.
     is_joined: bool,
     /// The command has a redirection.
     is_redirected: bool,
+    /// The command has a variable before it.
+    is_assigned: bool,
 }
 
 impl Reader<'_> {
@@ -86,7 +103,7 @@ impl Reader<'_> {
         match self.rest.peek().copied() {
             None => {
                 self.end(false)?;
-                let is_whole = !self.is_joined && !self.commands.is_empty();
+                let is_whole = !self.is_joined && !self.line.commands.is_empty();
                 return if is_whole { Ok(false) } else { Err(NotUnderstood::Empty) };
             }
             Some(' ' | '\t') => drop(self.rest.next()),
@@ -122,20 +139,48 @@ impl Reader<'_> {
     fn end(&mut self, is_needed: bool) -> Result<(), NotUnderstood> {
         let words = std::mem::take(&mut self.words);
         let is_redirected = std::mem::take(&mut self.is_redirected);
+        let is_assigned = std::mem::take(&mut self.is_assigned);
         match words.first() {
             None if is_redirected => Err(NotUnderstood::Redirect),
+            None if is_assigned => Err(self.alone()),
             None if is_needed => Err(NotUnderstood::Empty),
             None => Ok(()),
             Some(program) if is_program(program) => {
                 self.is_joined = false;
-                self.commands.push(words);
+                self.line.commands.push(words);
                 Ok(())
             }
             Some(program) => Err(NotUnderstood::Program(program.clone())),
         }
     }
 
+    /// Notes what is not understood, and goes on.
+    fn beyond(&mut self, what: NotUnderstood) {
+        self.line.beyond.get_or_insert(what);
+    }
+
+    /// Whether a variable is set here: a name without quotes, and `=`.
+    fn is_assignment(&self) -> bool {
+        let is_name = |it: &char| it.is_ascii_alphanumeric() || *it == '_';
+        let mut rest = self.rest.clone();
+        let is_start = rest.next_if(|it| is_name(it) && !it.is_ascii_digit()).is_some();
+        while rest.next_if(is_name).is_some() {}
+        is_start && rest.next() == Some('=')
+    }
+
+    /// A variable that is set for all that follows.
+    fn alone(&mut self) -> NotUnderstood {
+        NotUnderstood::Program(self.line.assigned.pop().unwrap_or_default())
+    }
+
     fn word_or_descriptor(&mut self) -> Result<(), NotUnderstood> {
+        if self.words.is_empty() && self.is_assignment() {
+            let assignment = self.word()?;
+            self.beyond(NotUnderstood::Program(assignment.clone()));
+            self.line.assigned.push(assignment);
+            self.is_assigned = true;
+            return Ok(());
+        }
         let is_quoted = matches!(self.rest.peek(), Some('\'' | '"' | '\\'));
         let word = self.word()?;
         let is_descriptor = !is_quoted && word.bytes().all(|it| it.is_ascii_digit());
@@ -159,7 +204,13 @@ impl Reader<'_> {
         }
         while self.rest.next_if(|it| matches!(it, ' ' | '\t')).is_some() {}
         let target = self.word()?;
-        if target == "/dev/null" { Ok(()) } else { Err(NotUnderstood::Redirect) }
+        if target.is_empty() {
+            return Err(NotUnderstood::Redirect);
+        }
+        if target != "/dev/null" {
+            self.beyond(NotUnderstood::Redirect);
+        }
+        Ok(())
     }
 
     /// What follows `>&`: one of the three descriptors that are open, or `-`, and then an end. What
@@ -178,9 +229,13 @@ impl Reader<'_> {
                 '\'' => self.single(&mut word)?,
                 '"' => self.double(&mut word)?,
                 '\\' => self.escape(&mut word)?,
-                '$' | '`' | '*' | '?' | '[' | ']' | '{' | '}' => {
-                    return Err(NotUnderstood::Character(it));
+                '*' | '?' | '[' | ']' => {
+                    self.rest.next();
+                    self.beyond(NotUnderstood::Character(it));
+                    word.push(it);
                 }
+                '{' => self.braces(&mut word)?,
+                '$' | '`' | '}' => return Err(NotUnderstood::Character(it)),
                 '~' if word.is_empty() || word.ends_with(['=', ':']) => {
                     return Err(NotUnderstood::Character(it));
                 }
@@ -191,6 +246,16 @@ impl Reader<'_> {
             }
         }
         Ok(word)
+    }
+
+    /// `{}` is itself; everything else in braces may be a list.
+    fn braces(&mut self, word: &mut String) -> Result<(), NotUnderstood> {
+        self.rest.next();
+        match self.rest.next_if_eq(&'}') {
+            Some(_) => word.push_str("{}"),
+            None => return Err(NotUnderstood::Character('{')),
+        }
+        Ok(())
     }
 
     fn single(&mut self, word: &mut String) -> Result<(), NotUnderstood> {
@@ -238,7 +303,7 @@ impl Reader<'_> {
 }
 
 /// Whether a command's first word names a program, and nothing of the shell.
-fn is_program(word: &str) -> bool {
+pub(crate) fn is_program(word: &str) -> bool {
     const RESERVED: &str = "if then else elif fi for while until do done case esac in function \
         select coproc time";
     let is_plain = |it: u8| it.is_ascii_alphanumeric() || b"._+/-".contains(&it);

@@ -7,6 +7,7 @@ use super::{
     options::{GRAMMARS, Grammar, Operands},
 };
 use crate::{
+    grants,
     language::lists,
     place::{self, Place},
 };
@@ -58,7 +59,8 @@ pub(crate) fn readable(asked: &str, ground: &Ground<'_>) -> Result<(), Needs> {
         if place::is_secret(&path) {
             return Err(Needs::Path(format!("`{asked}` may hold keys or passwords")));
         }
-        if place::place(&path, ground.situation) != Place::Inside {
+        let is_inside = place::place(&path, ground.situation) == Place::Inside;
+        if !is_inside && !grants::folder(&path, ground.situation) {
             return Err(Needs::Path(format!("`{asked}` is outside the workspace")));
         }
     }
@@ -236,4 +238,68 @@ fn change_folder(rest: &[String], ground: &mut Ground<'_>) -> Result<(), Needs> 
     ground.bases.dedup();
     // Each further `cd` could double the list.
     if ground.bases.len() > 64 { Err(unknown("cd")) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every option of a program alone, and whether it takes a value.
+    fn options(grammar: &Grammar) -> Vec<(String, bool)> {
+        let flags =
+            grammar.flags.chars().filter(|it| *it != '#').map(|it| (format!("-{it}"), false));
+        let valued = grammar.valued.chars().map(|it| (format!("-{it}"), true));
+        let long = grammar.long.split_ascii_whitespace().map(|known| {
+            let name = known.trim_end_matches(['=', '?']);
+            (format!("--{name}"), known.ends_with('='))
+        });
+        flags.chain(valued).chain(long).collect()
+    }
+
+    fn is_known(grammar: &Grammar, words: &[&str]) -> bool {
+        let words: Vec<_> = words.iter().map(|it| (*it).to_owned()).collect();
+        operands(&words, grammar).is_ok()
+    }
+
+    #[test]
+    fn every_listed_option_is_taken_in_its_spellings() {
+        for grammar in GRAMMARS {
+            for (option, has_value) in options(grammar) {
+                let long = format!("{option}=v");
+                assert!(
+                    is_known(grammar, &[&option, "+1"][..1 + usize::from(has_value)]),
+                    "{option}"
+                );
+                let is_long = option.starts_with("--");
+                assert!(!is_long || !has_value || is_known(grammar, &[&long]), "{long}");
+                assert!(!has_value || !is_known(grammar, &[&option]), "{option} lacks its value");
+            }
+        }
+    }
+
+    #[test]
+    fn no_abbreviation_of_a_long_option_is_taken() {
+        for grammar in GRAMMARS {
+            for (option, _) in options(grammar).into_iter().filter(|(it, _)| it.starts_with("--")) {
+                for cut in 3..option.len() {
+                    let short = &option[..cut];
+                    let is_listed = options(grammar).iter().any(|(it, _)| it == short);
+                    assert!(
+                        is_listed || !is_known(grammar, &[short, "v"]),
+                        "{} {short}",
+                        grammar.names
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_letter_is_both_alone_and_with_a_value() {
+        for grammar in GRAMMARS {
+            let both: Vec<_> =
+                grammar.valued.chars().filter(|it| grammar.flags.contains(*it)).collect();
+            assert!(both.is_empty(), "{}: {both:?}", grammar.names);
+        }
+    }
 }

@@ -13,6 +13,8 @@ pub(crate) struct Found {
     pub(crate) commands: Vec<Vec<String>>,
     /// Files that redirections write.
     pub(crate) written: Vec<String>,
+    /// Files that redirections read.
+    pub(crate) read: Vec<String>,
     /// Where the texts of here-documents stand, in bytes.
     pub(crate) documents: Vec<Range<usize>>,
     /// The text is not valid bash, as far as the grammar knows.
@@ -99,6 +101,7 @@ impl Walk<'_> {
             "declaration_command" | "unset_command" => self.command(node),
             "file_redirect" => self.redirect(node),
             "variable_assignment" => self.assignment(node),
+            "for_statement" => self.each(node),
             "heredoc_body" => self.found.documents.push(node.byte_range()),
             _ => {}
         }
@@ -130,7 +133,8 @@ impl Walk<'_> {
         let mut words = targets.flat_map(|target| self.words(target));
         let is_input = node.children(&mut node.walk()).any(|child| child.kind() == "<");
         let (first, rest) = (words.next(), words.collect::<Vec<_>>());
-        self.found.written.extend(first.filter(|_| !is_input));
+        let files = if is_input { &mut self.found.read } else { &mut self.found.written };
+        files.extend(first);
         if !rest.is_empty() {
             if let Some(command) = self.found.commands.last_mut() {
                 command.extend(rest.iter().cloned());
@@ -144,6 +148,17 @@ impl Walk<'_> {
         let value = node.child_by_field_name("value").map(|it| self.words(it).join(" "));
         if let (Some(name), Some(value)) = (name, value) {
             self.variables.set(&name, value);
+        }
+    }
+
+    /// The variable of a loop holds all its values at once: each of them has its turn.
+    fn each(&mut self, node: Node<'_>) {
+        let name = node.child_by_field_name("variable").map(|it| self.source(it).to_owned());
+        let mut cursor = node.walk();
+        let values = node.children_by_field_name("value", &mut cursor);
+        let values: Vec<_> = values.flat_map(|it| self.words(it)).collect();
+        if let Some(name) = name {
+            self.variables.set(&name, values.join(" "));
         }
     }
 

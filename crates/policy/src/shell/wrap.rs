@@ -76,6 +76,11 @@ pub(crate) fn is_shell(name: &str) -> bool {
     lists(SHELLS, name) || lists("eval source . xargs parallel", name)
 }
 
+/// Whether the program is a shell.
+pub(crate) fn is_interpreter(name: &str) -> bool {
+    lists(SHELLS, name)
+}
+
 /// What a command runs in turn, generously read. Empty where it runs nothing else.
 pub(crate) fn inner(words: &[String]) -> Vec<Inner> {
     let name = name(words);

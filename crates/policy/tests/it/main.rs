@@ -7,8 +7,12 @@
 
 mod commands;
 mod modes;
+mod options;
 mod order;
 mod paths;
+mod random;
+mod reference;
 mod rules;
+mod shell_cases;
 mod situation;
 mod total;

@@ -1,6 +1,6 @@
 //! What the user says beforehand.
 
-use expect_test::{Expect, expect};
+use expect_test::{Expect, expect, expect_file};
 use tagline_policy::{BadScope, Effect, Mode, Rule, Scope, Situation, decide};
 
 use crate::situation::{changing, judge, request, shown, situation};
@@ -151,20 +151,51 @@ fn a_tool_rule_covers_the_tool() {
     );
 }
 
+/// Programs that no rule may allow as they are.
+const OPEN: &str = "bash sh zsh dash fish ksh csh ash pwsh eval exec source env xargs find fd sudo doas su \
+    nohup setsid nice timeout time command builtin busybox chroot ssh watch script screen tmux \
+    parallel strace flock gdb less man vim python python3 python3.12 python2 pypy node nodejs deno bun ruby \
+    perl php lua awk gawk sed git hg npm npx pnpm yarn pip pip3 pipx uv uvx poetry bundle cargo go make cmake \
+    just gradle mvn docker podman kubectl java dotnet Rscript julia osascript psql sqlite3 jq tsx bunx";
+
 #[test]
 fn no_rule_allows_a_whole_language() {
-    let programs = "bash sh zsh dash fish ksh csh ash eval exec source env xargs find fd sudo doas su \
-        nohup setsid nice timeout time command builtin busybox chroot ssh watch script screen tmux \
-        parallel strace flock python python3 python3.12 python2 pypy node nodejs deno bun ruby perl \
-        php lua awk gawk sed git npm npx pnpm yarn pip pip3 pipx uv uvx cargo go make cmake docker \
-        podman kubectl java dotnet Rscript julia osascript pwsh psql sqlite3 vim ed jq";
-    let programs: Vec<_> = programs.split_ascii_whitespace().collect();
+    let programs: Vec<_> = OPEN.split_ascii_whitespace().collect();
     assert!(programs.len() >= 60, "{}", programs.len());
+    let mut table = String::new();
     for program in programs {
         for words in [program.to_owned(), format!("/usr/bin/{program}"), format!("{program} -c")] {
             let scope = Scope::Command(words.split(' ').map(str::to_owned).collect());
             assert!(Rule::allow(scope).is_err(), "{words}");
         }
+        let error = Rule::allow(format!("command {program}").parse().unwrap()).unwrap_err();
+        table += &format!("{error}\n");
+        offers(&error).iter().for_each(|offer| drop(allow(offer)));
+    }
+    expect_file!["cases/refused-rules.txt"].assert_eq(&table);
+}
+
+/// The scopes that the message offers instead.
+fn offers(error: &BadScope) -> Vec<String> {
+    let text = error.to_string();
+    let behind = text.split("; allow ").nth(1).unwrap().to_owned();
+    let quoted = behind.split('`').skip(1).step_by(2);
+    quoted.filter(|it| it.starts_with("command ")).map(str::to_owned).collect()
+}
+
+#[test]
+fn a_word_that_runs_anything_is_refused_and_one_that_says_what_is_not() {
+    let refused = "git config·git -C sub·git -c a=b·git bisect run·npm exec·npm run·npx -y eslint·npx bash·uv run·\
+        uv run python·uvx sh·bundle exec ruby·docker run alpine·docker exec web sh·kubectl exec pod·\
+        python3 -m·python3 -·node --eval·cargo +nightly·make -f x·deno eval 1·bun x·yarn dlx·poetry run bash";
+    for words in refused.split('·') {
+        assert!(Rule::allow(format!("command {words}").parse().unwrap()).is_err(), "{words}");
+    }
+    let allowed = "git status·git log·cargo test·npm test·npm run build·npx eslint·uv run pytest·uvx ruff·\
+        bundle exec rspec·docker compose up·python3 check.py·python3 -m pytest·bash build.sh·make test·\
+        go test ./...·java -jar x.jar·ls·touch·gcc·./gradlew test";
+    for words in allowed.split('·') {
+        allow(&format!("command {words}"));
     }
 }
 
@@ -181,25 +212,83 @@ fn a_refused_rule_says_why_and_what_instead() {
     refused(
         "command bash",
         expect![
-            "scope `command bash`: `bash` runs whatever it is given; allow what it runs instead, such as `command cargo test`"
+            "scope `command bash`: `bash` is a shell and runs whatever it is given; allow a script of the project, such as `command bash check.sh`"
         ],
     );
     refused(
         "command git -c",
         expect![
-            "scope `command git -c`: `git` runs whatever it is given; allow what it runs instead, such as `command git status`"
+            "scope `command git -c`: `git` runs programs that its options and its configuration name; allow one of its words, such as `command git status`"
         ],
     );
     refused(
         "command",
-        expect!["scope `command`: expected `command`, then words, or `tool`, then a name"],
+        expect![
+            "scope `command`: expected `command`, then words, or `tool`, then a name, or `host`, then a name, or `folder`, then a path"
+        ],
     );
     refused(
         "everything",
-        expect!["scope `everything`: expected `command`, then words, or `tool`, then a name"],
+        expect![
+            "scope `everything`: expected `command`, then words, or `tool`, then a name, or `host`, then a name, or `folder`, then a path"
+        ],
     );
     refused(
         "tool a b",
-        expect!["scope `tool a b`: expected `command`, then words, or `tool`, then a name"],
+        expect!["scope `tool a b`: `b`: expected a name, `=` and a pattern such as `docs/**`"],
+    );
+    refused(
+        "command",
+        expect![
+            "scope `command`: expected `command`, then words, or `tool`, then a name, or `host`, then a name, or `folder`, then a path"
+        ],
+    );
+    refused(
+        "tool write_file docs/**",
+        expect![
+            "scope `tool write_file docs/**`: `docs/**`: expected a name, `=` and a pattern such as `docs/**`"
+        ],
+    );
+    refused(
+        "tool write_file path=",
+        expect![
+            "scope `tool write_file path=`: `path=`: expected a name, `=` and a pattern such as `docs/**`"
+        ],
+    );
+    refused(
+        "tool write_file path={a",
+        expect![
+            "scope `tool write_file path={a`: `path={a`: expected a name, `=` and a pattern such as `docs/**`"
+        ],
+    );
+    refused(
+        "host https://example.org",
+        expect![
+            "scope `host https://example.org`: expected a host such as `example.org`, or `*.example.org` for all below it, without scheme, port and path; write other letters than ASCII as `xn--…`"
+        ],
+    );
+    refused(
+        "host *.org",
+        expect!["scope `host *.org`: this would allow nearly everything; name a part of it"],
+    );
+    refused(
+        "folder ../x",
+        expect![
+            "scope `folder ../x`: expected a folder without `..`, such as `docs`, `~/notes` or `/srv/data`"
+        ],
+    );
+    refused(
+        "folder ~root",
+        expect![
+            "scope `folder ~root`: expected a folder without `..`, such as `docs`, `~/notes` or `/srv/data`"
+        ],
+    );
+    refused(
+        "folder /",
+        expect!["scope `folder /`: this would allow nearly everything; name a part of it"],
+    );
+    refused(
+        "folder ~",
+        expect!["scope `folder ~`: this would allow nearly everything; name a part of it"],
     );
 }

@@ -10,7 +10,7 @@ pub(crate) fn situation(mode: Mode) -> Situation {
         roots: vec!["/home/u/work".into()],
         home: Some("/home/u".into()),
         own: vec!["/home/u/.local/share/tagline".into()],
-        rules: Vec::new(),
+        ..Situation::default()
     }
 }
 
@@ -24,6 +24,7 @@ pub(crate) fn request(effect: Effect, claims: Claims) -> Request {
         effect,
         is_recovered: false,
         is_from_unclosed_cdata: false,
+        arguments: Vec::new(),
         claims,
     }
 }

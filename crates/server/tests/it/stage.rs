@@ -101,7 +101,7 @@ impl Workshop for Shop {
                 roots: vec![session.workspace.clone()],
                 home: None,
                 own: Vec::new(),
-                rules: Vec::new(),
+                ..Situation::default()
             },
             settings: Settings {
                 system: "You are a test.".to_owned(),

@@ -148,7 +148,7 @@ impl Bench {
                 roots: vec![folder.to_owned(), folder.join("files")],
                 home: None,
                 own: Vec::new(),
-                rules: Vec::new(),
+                ..Situation::default()
             },
             approver: Arc::new(Never),
             clock: Arc::new(Noon),

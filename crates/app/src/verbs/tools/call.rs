@@ -142,7 +142,7 @@ impl Recorder for Shown {
 }
 
 /// The call of the arguments, typed as a model's would be.
-fn call(spec: &ToolSpec, arguments: &[String]) -> Result<Call, Exit> {
+pub(crate) fn call(spec: &ToolSpec, arguments: &[String]) -> Result<Call, Exit> {
     let mut block = Block {
         id: BlockId(0),
         name: spec.name.clone(),

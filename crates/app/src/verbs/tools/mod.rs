@@ -15,6 +15,7 @@ use crate::{
     wiring::{estimate, registry},
 };
 
+pub(crate) use call::call;
 pub(crate) use lint::problems;
 
 /// `tagline tools`.
@@ -67,7 +68,7 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
 }
 
 /// The tool of that name.
-fn find<'a>(tools: &'a Registry, name: &str) -> Result<&'a Entry, Exit> {
+pub(crate) fn find<'a>(tools: &'a Registry, name: &str) -> Result<&'a Entry, Exit> {
     tools.get(name).ok_or_else(|| {
         let words = tools.only(&[name.to_owned()]).err().map(|error| error.to_string());
         fail(Exit::Usage, words.unwrap_or_default())

@@ -119,7 +119,7 @@ impl Bed {
                 roots: vec![self.path().to_owned()],
                 home: None,
                 own: Vec::new(),
-                rules: Vec::new(),
+                ..Situation::default()
             },
             approver: Arc::new(Never),
             clock: Arc::new(Noon),
