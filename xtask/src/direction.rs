@@ -31,6 +31,11 @@ const TABLE: &[Row] = &[
     Row { name: "workspace", ours: &[], never: &["axum", "reqwest", "tagline-model"] },
     Row { name: "sandbox", ours: &[], never: &["axum", "reqwest", "rusqlite", "tokio"] },
     Row {
+        name: "snapshot",
+        ours: &["workspace"],
+        never: &["tokio", "axum", "reqwest", "rusqlite", "tagline-protocol"],
+    },
+    Row {
         name: "tools",
         ours: &["parser", "protocol", "policy", "executor", "workspace", "sandbox"],
         never: &["axum", "tagline-model", "tagline-session", "tagline-agent", "tagline-store"],

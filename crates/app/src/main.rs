@@ -62,6 +62,8 @@ fn act(app: &App, verb: Verb) -> Result<Exit, Exit> {
         Verb::Models(args) => verbs::models::run(app, args)?,
         Verb::Doctor(args) => verbs::doctor::run(app, args)?,
         Verb::Replay(args) => verbs::replay::run(app, args)?,
+        Verb::Undo(args) => verbs::undo::run(app, args)?,
+        Verb::Diff(args) => verbs::undo::diff(app, args)?,
         Verb::Stats(args) => verbs::stats::run(app, args)?,
         Verb::Sessions(args) => verbs::sessions::run(app, args)?,
         Verb::Profiles(args) => verbs::profiles::run(app, args)?,

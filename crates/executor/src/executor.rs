@@ -18,6 +18,7 @@ use crate::{
     attempt::{Attempt, Attempted, panicked},
     binding::Binding,
     grant::Grants,
+    keep,
     permit::{Judge, Refused},
     record::Story,
     taint,
@@ -269,9 +270,12 @@ impl Executor {
             self.taint(source);
         }
         let attempt = Attempt { call, entry, cx, turn, recorder, hash, decision };
+        let kept = keep::before(call, &claims, cx).await;
         let began = Instant::now();
         let attempted = attempt.run(self.n_attempts).await;
-        Ok(Ran { attempted, decision: used.decision, took: began.elapsed() })
+        let took = began.elapsed();
+        keep::after(kept, cx).await;
+        Ok(Ran { attempted, decision: used.decision, took })
     }
 
     fn unknown(&self, call: &Call) -> Refused {

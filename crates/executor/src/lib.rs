@@ -14,6 +14,8 @@
 //! * **X4: one end.** Each call gets one of `tool.done`, `tool.failed`, `tool.cancelled`, together
 //!   with its audit record, and one result, in the order of the batch.
 //! * **X5: a tool cannot take the session down**: panics and overruns become failures.
+//! * **X6: kept before it can be lost.** What a [`Keep`] has to look at, it has looked at before
+//!   `tool.running` and after the run.
 //!
 //! `tests/it` holds them.
 
@@ -24,6 +26,7 @@ mod context;
 mod executor;
 mod grant;
 pub mod guards;
+mod keep;
 mod past;
 mod permit;
 mod record;
@@ -37,6 +40,7 @@ pub use approve::{Approval, Approver, Choice, Question};
 pub use context::{Audit, Capabilities, Emit, ToolContext};
 pub use executor::{CallResult, Doors, Executor};
 pub use grant::Grant;
+pub use keep::{After, Keep, Keeping};
 pub use past::PastResults;
 pub use permit::{Refusal, explain};
 pub use record::{RecordError, Recorder};

@@ -5,7 +5,7 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 
 /// SHA-256 of a file's bytes; shown as 64 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
@@ -20,6 +20,21 @@ impl ContentHash {
     #[must_use]
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
+    }
+
+    /// The one that is shown so: 64 hexadecimal digits.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits = text.as_bytes();
+        let mut hash = [0; 32];
+        if digits.len() != 2 * hash.len() {
+            return None;
+        }
+        for (byte, pair) in hash.iter_mut().zip(digits.chunks_exact(2)) {
+            let pair = str::from_utf8(pair).ok().filter(|pair| !pair.starts_with('+'))?;
+            *byte = u8::from_str_radix(pair, 16).ok()?;
+        }
+        Some(Self(hash))
     }
 }
 
@@ -49,5 +64,19 @@ impl Hasher {
     #[must_use]
     pub fn finish(self) -> ContentHash {
         ContentHash(self.0.finalize().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_can_be_read() {
+        let hash = ContentHash::of(b"abc");
+        assert_eq!(ContentHash::parse(&hash.to_string()), Some(hash));
+        for text in ["", "ba78", &"g".repeat(64), &"+1".repeat(32), &"é".repeat(32)] {
+            assert_eq!(ContentHash::parse(text).map(|_| text), None);
+        }
     }
 }

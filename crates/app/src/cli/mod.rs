@@ -19,7 +19,7 @@ use crate::{
     terminal::{Color, Wish},
     verbs::{
         completion, doctor, man, models, profiles, prompt, replay, rules, sessions,
-        settings as config_verb, stats, token, tools,
+        settings as config_verb, stats, token, tools, undo,
     },
 };
 
@@ -114,6 +114,10 @@ pub(crate) enum Verb {
     Replay(replay::Args),
     /// List, show, find, move and remove sessions.
     Sessions(sessions::Args),
+    /// Bring back what calls changed.
+    Undo(undo::Args),
+    /// Show what a turn changed.
+    Diff(undo::DiffArgs),
     /// Count tokens, money and calls by day and model.
     Stats(stats::Args),
     /// List, create and delete profiles.

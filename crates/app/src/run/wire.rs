@@ -88,6 +88,10 @@ pub(crate) async fn open(app: &App, order: Order<'_>) -> Result<Wired, Exit> {
         schema: order.schema,
     };
     let Equipped { place, registry, settings, price } = equip(app, &want)?;
+    let place = match order.keeping {
+        Keeping::Kept => place.with_undo(app, &id)?,
+        Keeping::Ephemeral => place,
+    };
     order.live.label(wiring::cards(&registry));
     order.live.keep(order.keeping);
     order.live.price(price);

@@ -45,6 +45,7 @@ impl Shop {
             schema: None,
         };
         let Equipped { place, registry, settings, price: _ } = equip(&app, &want)?;
+        let place = place.with_undo(&app, &session.id)?;
         // What a killed process of this session left running.
         place.runs.end_leftovers().await;
         let (capabilities, situation) = (place.capabilities.clone(), place.situation.clone());

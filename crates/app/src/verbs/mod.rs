@@ -13,3 +13,4 @@ pub(crate) mod settings;
 pub(crate) mod stats;
 pub(crate) mod token;
 pub(crate) mod tools;
+pub(crate) mod undo;

@@ -7,6 +7,7 @@ mod price;
 mod prompt;
 mod rules;
 mod tools;
+mod undo;
 
 pub(crate) use equip::{Equipped, Want, equip};
 pub(crate) use model::{Connected, choose, connect, model_env};
@@ -15,6 +16,7 @@ pub(crate) use price::{price, price_of};
 pub(crate) use prompt::{Prompt, estimate, project_files};
 pub(crate) use rules::rules;
 pub(crate) use tools::{cards, registry};
+pub(crate) use undo::{own_folders, undo_store};
 
 use tagline_agent::{AtLimit, Budget, CostLimit, Policy, TurnLimits};
 use tagline_protocol::Price;

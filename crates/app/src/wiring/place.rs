@@ -6,14 +6,18 @@ use std::{
     sync::Arc,
 };
 
-use tagline_executor::{Capabilities, guards::ReadLedger};
+use tagline_executor::{Capabilities, Keeping, guards::ReadLedger};
 use tagline_policy::{Sandbox, Situation};
+use tagline_snapshot::Keeper;
 use tagline_tools::commands::{Runs, RunsConfig};
 use tagline_workspace::Workspace;
 
 use tagline_protocol::system_words;
 
-use super::rules::rules;
+use super::{
+    rules::rules,
+    undo::{Kept, own_folders, undo_store},
+};
 use crate::{app::App, approver, config::Settings, exit::Exit, output::note, trouble::Trouble};
 
 /// Whether a person can answer questions.
@@ -80,6 +84,19 @@ impl Place {
             .with(Arc::clone(&runs))
             .with(Arc::new(ReadLedger::default()));
         Ok(Self { runs, capabilities, situation, logs })
+    }
+
+    /// What its calls change is kept from now on, so that it can be undone.
+    ///
+    /// # Errors
+    ///
+    /// [`Exit::Setup`] where our own folders are not known.
+    pub(crate) fn with_undo(mut self, app: &App, session: &str) -> Result<Self, Trouble> {
+        let (store, own) = (undo_store(app)?, own_folders(app)?);
+        let keeper = Keeper::new(store, session, self.situation.roots.clone(), &own);
+        let keeping = Keeping(Arc::new(Kept(Arc::new(keeper))));
+        self.capabilities = self.capabilities.with(Arc::new(keeping));
+        Ok(self)
     }
 
     /// Removes what the commands left behind in our folders: their logs.

@@ -26,6 +26,8 @@ fn the_help_of_each_verb_is_as_reviewed() {
     check("sessions -h", expect_file!["help/sessions.txt"]);
     check("replay -h", expect_file!["help/replay.txt"]);
     check("stats -h", expect_file!["help/stats.txt"]);
+    check("undo -h", expect_file!["help/undo.txt"]);
+    check("diff -h", expect_file!["help/diff.txt"]);
     check("serve -h", expect_file!["help/serve.txt"]);
     check("token -h", expect_file!["help/token.txt"]);
     check("profiles -h", expect_file!["help/profiles.txt"]);

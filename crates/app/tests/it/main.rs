@@ -32,5 +32,6 @@ mod stops;
 mod support;
 mod tools;
 mod traces;
+mod undo;
 mod usage;
 mod variables;

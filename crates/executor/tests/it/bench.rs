@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use tagline_executor::{
-    Approval, Approver, CallResult, Capabilities, Choice, Doors, Executor, Question, RecordError,
-    Recorder,
+    Approval, Approver, CallResult, Capabilities, Choice, Doors, Executor, Keeping, Question,
+    RecordError, Recorder,
 };
 use tagline_policy::{Mode, Situation};
 use tagline_protocol::{Call, CallId, Effect, Event};
@@ -123,6 +123,15 @@ impl Default for Setup {
 
 impl Setup {
     pub(crate) fn bench(self) -> Bench {
+        self.with(|capabilities, _| capabilities)
+    }
+
+    /// With somebody who keeps what calls change.
+    pub(crate) fn bench_with(self, keeping: impl FnOnce(Arc<Log>) -> Keeping) -> Bench {
+        self.with(|capabilities, log| capabilities.with(Arc::new(keeping(log))))
+    }
+
+    fn with(self, more: impl FnOnce(Capabilities, Arc<Log>) -> Capabilities) -> Bench {
         let log = Arc::new(Log::default());
         let situation = Situation {
             mode: self.mode,
@@ -135,7 +144,7 @@ impl Setup {
         let Self { person, fails_at, delay, .. } = self;
         let door = Arc::new(Door { log: Arc::clone(&log), person, fails_at, delay });
         let doors = Doors { approver: Arc::clone(&door) as _, recorder: door };
-        let capabilities = Capabilities::default().with(Arc::clone(&log));
+        let capabilities = more(Capabilities::default().with(Arc::clone(&log)), Arc::clone(&log));
         let executor = Executor::new("s", Arc::new(registry()), capabilities, situation, doors);
         Bench { log, executor, cancel: CancellationToken::new() }
     }

@@ -8,6 +8,7 @@
 
 mod bench;
 mod deciding;
+mod keeping;
 mod registry;
 mod running;
 mod tools;

@@ -19,6 +19,7 @@ use crate::{
     journal::{open, refuse},
     output::{fail, note, print, print_json},
     screen::{clean, count},
+    wiring::undo_store,
 };
 
 pub(super) async fn export(
@@ -113,6 +114,8 @@ pub(super) async fn delete(
     }
     for info in &found {
         source.delete(&info.id).await?;
+        let forgotten = undo_store(app)?.forget(&info.id);
+        forgotten.map_err(|error| fail(Exit::Failed, error))?;
         if !app.is_quiet {
             note(format_args!("removed {}", info.id));
         }

@@ -1,0 +1,12 @@
+//! The undo store over real folders.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "tests stop at the first surprise"
+)]
+
+mod fixture;
+mod keeping;
+mod quota;
+mod sequences;
+mod undoing;
