@@ -75,7 +75,7 @@ async fn an_address_is_never_looked_up() {
 #[tokio::test(start_paused = true)]
 async fn the_addresses_are_tried_in_their_order_each_within_its_share_of_the_time() {
     let bench = Bench::new();
-    bench.name("slow.test", &["93.184.215.14 93.184.215.15 1.1.1.1"]);
+    bench.name("slow.test", &["93.184.215.14 93.184.215.15 ::ffff:93.184.215.15 1.1.1.1"]);
     bench.silent("93.184.215.14:80").serve("1.1.1.1:80", |_| ok("third"));
     let start = tokio::time::Instant::now();
     let outcome = bench.get("http://slow.test/").await;

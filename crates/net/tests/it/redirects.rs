@@ -138,6 +138,31 @@ async fn a_body_is_sent_again_where_the_status_says_so_and_only_within_the_origi
 }
 
 #[tokio::test(start_paused = true)]
+async fn what_the_caller_says_counts_and_a_request_for_headers_stays_one() {
+    let own = || Request::get("http://me:pass@one.test/start");
+    let request = own().header("authorization", "Bearer own").unwrap();
+    let request = request.header("accept", "text/html").unwrap();
+    check(302, "/next", request.header("user-agent", "mine").unwrap(), expect![[r#"
+        look-up one.test
+        look-up one.test
+        connect 93.184.215.14:80
+        connect 93.184.215.14:80
+        93.184.215.14:80 is asked: GET /start HTTP/1.1 | accept: text/html | user-agent: mine | authorization: Bearer own | host: one.test | accept-encoding: gzip
+        93.184.215.14:80 is asked: GET /next HTTP/1.1 | accept: text/html | user-agent: mine | authorization: Bearer own | host: one.test | accept-encoding: gzip
+        200 from http://one.test/next at 93.184.215.14:80: "page of one"
+    "#]]).await;
+    check(303, "/next", Request::head("http://one.test/start"), expect![[r#"
+        look-up one.test
+        look-up one.test
+        connect 93.184.215.14:80
+        connect 93.184.215.14:80
+        93.184.215.14:80 is asked: HEAD /start HTTP/1.1 | accept: */* | user-agent: tagline/0.1.0 | host: one.test | accept-encoding: gzip
+        93.184.215.14:80 is asked: HEAD /next HTTP/1.1 | accept: */* | user-agent: tagline/0.1.0 | host: one.test | accept-encoding: gzip
+        200 from http://one.test/next at 93.184.215.14:80: ""
+    "#]]).await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_redirect_leads_to_no_other_scheme_and_to_no_closed_address() {
     let start = || Request::get("http://one.test/start");
     let mut told = String::new();
