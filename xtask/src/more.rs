@@ -24,7 +24,7 @@ enum Profile {
 use Profile::{Release, Test as Usual};
 
 #[rustfmt::skip]
-const TESTS: [Test; 17] = [
+const TESTS: [Test; 18] = [
     // The verdict on every so manieth address of IPv4, beside a second reading of the registries.
     row("addresses", "--step", "tagline-net", "the_verdict_on_ipv4", "TAGLINE_TEST_ADDRESS_STEP", Release),
     // So many requests of any kind, over every route.
@@ -41,6 +41,8 @@ const TESTS: [Test; 17] = [
     row("kill-oracle", "--kills", "tagline-app", "kills::", "TAGLINE_TEST_KILLS", Usual),
     // A journal's log, cut at every so manieth byte.
     row("log-cuts", "--step", "tagline-store", "cuts::", "TAGLINE_TEST_LOG_CUTS", Usual),
+    // So many calls of the file tools, while a folder is swapped for a link that leads out.
+    row("path-races", "--calls", "tagline-tools", "race::", "TAGLINE_TEST_RACES", Usual),
     // So many pairs of rules and calls, judged by the policy and by a reference.
     row("policy-pairs", "--pairs", "tagline-policy", "reference::", "TAGLINE_TEST_PAIRS", Release),
     // Every fault of a provider, over every adapter, cut in so many ways.

@@ -23,6 +23,7 @@ pub fn all() -> Registry {
     tools.add::<search::Extract>();
     tools.add::<files::WriteFile>();
     tools.add::<files::ReplaceInFile>();
+    tools.add::<files::ApplyPatch>();
     tools.add::<files::MoveFile>();
     tools.add::<files::CreateFolder>();
     tools.add::<files::DeleteFile>();

@@ -10,6 +10,8 @@ use cap_std::{ambient_authority, fs::Dir};
 
 use crate::{
     FileError, NoFaults, Problem, Steps, Workspace,
+    identity::Bans,
+    locate::{MAX_LINKS, resolve_links},
     root::{Root, RootKind},
     show_name,
 };
@@ -93,6 +95,10 @@ impl Builder {
         for extra in &self.extra {
             roots.push(open_root(RootKind::Extra, extra)?);
         }
+        let paths: Vec<_> = roots.iter().map(|root| root.path.clone()).collect();
+        for root in &mut roots {
+            root.bans = Bans::below(&root.path, &own, &paths);
+        }
         Ok(Workspace { roots, own, data: data_path, steps: self.steps })
     }
 }
@@ -102,14 +108,15 @@ fn make_home(home: &Path) -> io::Result<()> {
 }
 
 fn canonical(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+    // It may be made later: then the folders above it count.
+    resolve_links(path.to_owned(), MAX_LINKS).unwrap_or_else(|_| path.to_owned())
 }
 
 fn open_root(kind: RootKind, given: &Path) -> Result<Root, FileError> {
     let path = given.canonicalize().map_err(|error| failed(given, &error))?;
     let dir = Dir::open_ambient_dir(&path, ambient_authority());
     let dir = dir.map_err(|error| failed(given, &error))?;
-    Ok(Root { kind, path, given: given.to_owned(), dir })
+    Ok(Root { kind, path, given: given.to_owned(), dir, bans: Bans::default() })
 }
 
 fn failed(path: &Path, error: &io::Error) -> FileError {

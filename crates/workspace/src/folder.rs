@@ -39,7 +39,7 @@ impl Workspace {
             if place.beneath(|dir, rest| dir.open_dir(rest)).is_ok() {
                 return Ok(Made::Already);
             }
-            place.make_folders()?;
+            place.made()?;
             Ok(Made::New)
         });
         made.map_err(|problem| problem.at(asked))

@@ -7,6 +7,7 @@ use std::{
 };
 
 use cap_std::fs::Dir;
+use rustix::fs::{Mode, OFlags};
 
 use crate::{
     FileError, Problem, Workspace,
@@ -17,7 +18,7 @@ use crate::{
 };
 
 /// How many links one path may lead over, as on Linux.
-const MAX_LINKS: usize = 40;
+pub(crate) const MAX_LINKS: usize = 40;
 
 /// A path below a root. Nothing has been opened yet.
 #[derive(Debug)]
@@ -150,52 +151,65 @@ impl Place<'_> {
         }
     }
 
-    /// Opens the folder that holds the last name; a link of that name is not followed.
+    /// Opens the folder that holds the last name; a link of that name is not followed. What no
+    /// tool may touch is refused by its handle: the names on the way may have been given to
+    /// something else since they were looked at.
     pub(crate) fn spot(&self) -> Result<Spot, Problem> {
         let (parent, name) = self.split()?;
-        let dir = parent.beneath(|dir, rest| dir.open_dir(rest));
-        Ok(Spot { dir: dir.map_err(|error| self.problem(&error))?, name })
+        Ok(Spot { dir: parent.opened()?, name })
     }
 
     /// As [`Place::spot`], and makes the folders that are missing.
     pub(crate) fn spot_made(&self) -> Result<Spot, Problem> {
-        let (parent, _) = self.split()?;
-        parent.make_folders()?;
-        self.spot()
+        let (parent, name) = self.split()?;
+        Ok(Spot { dir: parent.made()?, name })
     }
 
-    /// Makes this folder and the ones above it. Links on the way are resolved first: what is made
-    /// lies below a real folder of the root, or is refused.
-    pub(crate) fn make_folders(&self) -> Result<(), Problem> {
-        match self.beneath(|dir, rest| dir.open_dir(rest)) {
-            Ok(_) => return Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(self.problem(&error)),
+    /// Opens this folder.
+    fn opened(&self) -> Result<Dir, Problem> {
+        let dir = self.beneath(|dir, rest| dir.open_dir(rest));
+        let dir = dir.map_err(|error| self.problem(&error))?;
+        self.root.bans.check(&dir)?;
+        Ok(dir)
+    }
+
+    /// Opens this folder; makes it and the ones above it where they are missing. Links on the way
+    /// are resolved first: what is made lies below a real folder of the root, or is refused.
+    pub(crate) fn made(&self) -> Result<Dir, Problem> {
+        match self.opened() {
+            Err(Problem::Missing(_)) => {}
+            done => return done,
         }
         let resolved = self.resolve().map_err(|error| self.problem(&error))?;
         let leaves = |_| Problem::LinkLeaves(self.root.label());
         let rest = resolved.strip_prefix(&self.root.path).map_err(leaves)?;
-        self.root.dir.create_dir_all(rest).map_err(|error| {
-            let is_file = error.kind() == io::ErrorKind::AlreadyExists;
-            if is_file { Problem::NotAFolder } else { self.problem(&error) }
-        })
+        let mut dir = self.root.dir.try_clone().map_err(|error| self.problem(&error))?;
+        for name in rest.iter() {
+            dir = make_below(&dir, name).map_err(|error| self.problem(&error))?;
+        }
+        self.root.bans.check(&dir)?;
+        Ok(dir)
     }
 
-    /// The place that the last name leads to, over its links; they must stay inside the root.
-    pub(crate) fn followed(self) -> Result<Self, Problem> {
+    /// The place that the last name leads to, over its links, which must stay inside the root, and
+    /// the folder that holds it, opened by `open`.
+    pub(crate) fn followed(
+        self,
+        open: impl Fn(&Self) -> Result<Spot, Problem>,
+    ) -> Result<(Self, Spot), Problem> {
         let mut place = self;
         for _ in 0..MAX_LINKS {
-            match place.link()? {
+            let spot = open(&place)?;
+            match place.link(&spot)? {
                 Some(target) => place.rest = target,
-                None => return Ok(place),
+                None => return Ok((place, spot)),
             }
         }
         Err(Problem::LinkLoop)
     }
 
     /// Where the last name leads, as a path below the root, if it is a link.
-    fn link(&self) -> Result<Option<PathBuf>, Problem> {
-        let Ok(spot) = self.spot() else { return Ok(None) };
+    fn link(&self, spot: &Spot) -> Result<Option<PathBuf>, Problem> {
         let Ok(meta) = spot.dir.symlink_metadata(&spot.name) else { return Ok(None) };
         if !meta.is_symlink() {
             return Ok(None);
@@ -205,7 +219,11 @@ impl Place<'_> {
         if target.is_absolute() {
             return self.root.strip(&target).map(|rest| Some(rest.to_owned())).ok_or_else(leaves);
         }
-        let joined = self.rest.parent().unwrap_or_else(|| Path::new("")).join(target);
+        // Behind a link to a folder, `..` leads above that folder, not above the link.
+        let (parent, _) = self.split()?;
+        let parent = parent.resolve().map_err(|error| self.problem(&error))?;
+        let parent = parent.strip_prefix(&self.root.path).map_err(|_| leaves())?;
+        let joined = parent.join(target);
         if climbs_out(&joined) { Err(leaves()) } else { Ok(Some(joined)) }
     }
 
@@ -220,9 +238,20 @@ impl Place<'_> {
     }
 }
 
+/// Opens a folder by its one name, and makes it first where it is missing; never over a link.
+fn make_below(dir: &Dir, name: &OsStr) -> io::Result<Dir> {
+    match dir.create_dir(name) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let made = rustix::fs::openat(dir, name, flags, Mode::empty())?;
+    Ok(Dir::from_std_file(made.into()))
+}
+
 /// Resolves links from the left as far as the path exists; the rest is appended as it is. A `..`
 /// behind what does not exist is refused as missing, since nobody knows where it leads.
-fn resolve_links(path: PathBuf, links_left: usize) -> io::Result<PathBuf> {
+pub(crate) fn resolve_links(path: PathBuf, links_left: usize) -> io::Result<PathBuf> {
     let mut tail: Vec<OsString> = Vec::new();
     let mut head = path;
     loop {

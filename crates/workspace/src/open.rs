@@ -6,10 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use cap_std::fs::{Dir, FileTypeExt as _, Metadata, OpenOptions, OpenOptionsExt as _};
-use rustix::fs::OFlags;
+use cap_std::fs::{FileTypeExt as _, Metadata, MetadataExt as _};
+use rustix::fs::{Mode, OFlags};
 
-use crate::{ContentHash, FileError, Problem, Workspace, locate::Place};
+use crate::{
+    ContentHash, FileError, Problem, Workspace,
+    locate::{Place, Spot},
+};
 
 /// What a path names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +25,15 @@ pub enum Kind {
     Special(&'static str),
 }
 
+/// What a walk found, as it stands there now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// What it is; a link is [`Kind::Special`].
+    pub kind: Kind,
+    /// What a link says that it leads to, as it is written there.
+    pub target: Option<PathBuf>,
+}
+
 /// A regular file, open for reading.
 #[derive(Debug)]
 pub struct Opened {
@@ -29,6 +41,8 @@ pub struct Opened {
     pub file: File,
     /// Its size in bytes when it was opened.
     pub len: u64,
+    /// Its permissions, the lowest nine bits of its mode.
+    pub mode: u32,
     /// Absolute, links resolved; for display and for remembering, not for opening.
     pub path: PathBuf,
 }
@@ -40,6 +54,8 @@ pub struct Contents {
     pub bytes: Vec<u8>,
     /// Its fingerprint.
     pub hash: ContentHash,
+    /// Its permissions, the lowest nine bits of its mode.
+    pub mode: u32,
     /// Absolute, links resolved.
     pub path: PathBuf,
 }
@@ -51,7 +67,7 @@ impl Workspace {
     ///
     /// What is wrong with the path, or [`Problem::NotAFile`].
     pub fn open(&self, asked: &str) -> Result<Opened, FileError> {
-        let opened = self.place(asked).and_then(|place| open_place(&place));
+        let opened = self.place(asked).and_then(open_place);
         opened.map_err(|problem| problem.at(asked))
     }
 
@@ -61,8 +77,27 @@ impl Workspace {
     ///
     /// As [`Workspace::open`]; the path in the error is shown as a model writes it.
     pub fn open_found(&self, path: &Path) -> Result<Opened, FileError> {
-        let opened = self.place_of(path).and_then(|place| open_place(&place));
+        let opened = self.place_of(path).and_then(open_place);
         opened.map_err(|problem| problem.at(&self.show(path)))
+    }
+
+    /// Looks at what a walk over [`Workspace::folder`] found, by handle, without following a link
+    /// there. A walk reads names by their paths, which may lead elsewhere by then: what is to be
+    /// shown of them goes through here.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::open`]; [`Problem::Missing`] where such a name was never inside the root.
+    pub fn look(&self, path: &Path) -> Result<Found, FileError> {
+        let found = self.place_of(path).and_then(|place| {
+            let spot = place.spot()?;
+            let problem = |error: io::Error| place.problem(&error);
+            let meta = spot.dir.symlink_metadata(&spot.name).map_err(problem)?;
+            let target = meta.is_symlink().then(|| spot.dir.read_link_contents(&spot.name));
+            let target = target.transpose().map_err(problem)?;
+            Ok(Found { kind: kind_of(&meta), target })
+        });
+        found.map_err(|problem| problem.at(&self.show(path)))
     }
 
     /// Reads a whole file of at most `limit` bytes.
@@ -106,7 +141,7 @@ impl Opened {
         if n > limit {
             return Err(too_large(n));
         }
-        Ok(Contents { hash: ContentHash::of(&bytes), bytes, path: self.path })
+        Ok(Contents { hash: ContentHash::of(&bytes), bytes, mode: self.mode, path: self.path })
     }
 }
 
@@ -136,24 +171,26 @@ pub(crate) fn regular(kind: Kind) -> Result<u64, Problem> {
     }
 }
 
-fn open_place(place: &Place<'_>) -> Result<Opened, Problem> {
-    let problem = |error: io::Error| place.problem(&error);
-    let meta = place.beneath(|dir, rest| dir.metadata(rest)).map_err(problem)?;
-    regular(kind_of(&meta))?;
+fn open_place(place: Place<'_>) -> Result<Opened, Problem> {
+    let meta = place.beneath(|dir, rest| dir.metadata(rest));
+    regular(kind_of(&meta.map_err(|error| place.problem(&error))?))?;
     if place.is_folder {
         return Err(Problem::NotAFolder);
     }
-    let file = place.beneath(open_waitless).map_err(problem)?;
+    let (place, spot) = place.followed(Place::spot)?;
+    let problem = |error: io::Error| place.problem(&error);
+    let file = open_entry(&spot).map_err(problem)?;
     // The name may have been given to something else between the look and the opening.
-    let len = regular(kind_of(&file.metadata().map_err(problem)?))?;
+    let meta = Metadata::from_file(&file).map_err(problem)?;
+    let len = regular(kind_of(&meta))?;
     let path = place.resolve().map_err(problem)?;
-    Ok(Opened { file: file.into_std(), len, path })
+    Ok(Opened { file, len, mode: meta.mode() & 0o777, path })
 }
 
-/// Opens for reading without waiting for the other end of a pipe.
-fn open_waitless(dir: &Dir, rest: &Path) -> io::Result<cap_std::fs::File> {
-    let mut options = OpenOptions::new();
-    let flags = (OFlags::NONBLOCK | OFlags::NOCTTY).bits();
-    options.read(true).custom_flags(flags.cast_signed());
-    dir.open_with(rest, &options)
+/// Opens what a name stands for, for reading: not over a link, and without waiting for the other
+/// end of a pipe.
+pub(crate) fn open_entry(spot: &Spot) -> io::Result<File> {
+    let flags =
+        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(&spot.dir, &spot.name, flags, Mode::empty())?.into())
 }

@@ -111,15 +111,36 @@ fn unescape(name: &str) -> Result<Vec<u8>, Problem> {
 
 /// Whether some system takes the name for another file or for a device.
 fn is_alias(name: &str) -> bool {
-    let stem = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
-    let is_device_stem = matches!(stem.as_str(), "con" | "prn" | "aux" | "nul")
-        || (stem.len() == 4
-            && (stem.starts_with("com") || stem.starts_with("lpt"))
-            && stem.ends_with(|c: char| c.is_ascii_digit() && c != '0'));
+    let stem = name.split('.').next().unwrap_or_default().to_lowercase();
+    let is_port = |rest: &str| rest.chars().count() == 1 && rest.contains(PORTS);
+    let is_device_stem =
+        matches!(stem.as_str(), "con" | "prn" | "aux" | "nul" | "conin$" | "conout$")
+            || ["com", "lpt"].iter().any(|port| stem.strip_prefix(port).is_some_and(is_port));
     let is_device = is_device_stem && (cfg!(windows) || stem.len() == name.len());
     let is_stream = name.contains("::") || name.contains(":$");
     let is_drive = name.len() == 2 && name.ends_with(':');
-    name.ends_with(['.', ' ']) || is_device || is_stream || is_drive
+    let is_dotted = name.starts_with('.') || name.starts_with(is_unseen);
+    name.ends_with(['.', ' '])
+        || is_device
+        || is_stream
+        || is_drive
+        || is_short(&stem)
+        || (is_dotted && name.contains(is_unseen))
+}
+
+/// What stands behind `com` and `lpt` in the name of a device.
+const PORTS: [char; 12] =
+    ['1', '2', '3', '4', '5', '6', '7', '8', '9', '\u{b9}', '\u{b2}', '\u{b3}'];
+
+/// The short form that Windows makes of a name that others obey, such as `git~1` of `.git`.
+fn is_short(stem: &str) -> bool {
+    let number = ["git~", "taglin~"].iter().find_map(|short| stem.strip_prefix(short));
+    number.is_some_and(|number| !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()))
+}
+
+/// Characters that some systems leave out of names, so that `.g\u{200c}it` is `.git` there.
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
 }
 
 /// A name or path as text that [`Workspace`](crate::Workspace) reads back as the very same bytes:

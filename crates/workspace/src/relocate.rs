@@ -22,7 +22,7 @@ impl Workspace {
         let meta = source.dir.symlink_metadata(&source.name);
         let kind = kind_of(&meta.map_err(|error| old.problem(&error).at(from))?);
         let old_path = unfollowed(&old).map_err(|problem| problem.at(from))?;
-        self.check_holds_no_root(&old_path).map_err(|problem| problem.at(from))?;
+        self.check_holds_no_root(&old_path, &source).map_err(|problem| problem.at(from))?;
         let target = new.spot_made().map_err(|problem| problem.at(to))?;
         let renamed = rename_new(&source.dir, &source.name, &target.dir, &target.name);
         match renamed {
@@ -47,7 +47,8 @@ impl Workspace {
             Kind::Special(what) => return Err(Problem::NotAFile(what).at(from)),
         }
         let mut opened = self.open(from)?;
-        self.write_from(to, &mut opened.file, Before::Absent)?;
+        let mode = opened.mode;
+        self.write_from(to, &mut opened.file, Before::Absent, Some(mode))?;
         let place = self.place(from).map_err(|problem| problem.at(from))?;
         let spot = place.spot().map_err(|problem| problem.at(from))?;
         let removed: io::Result<()> = spot.dir.remove_file(&spot.name);

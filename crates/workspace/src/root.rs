@@ -8,7 +8,7 @@ use std::{
 
 use cap_std::fs::Dir;
 
-use crate::{Builder, Steps, path::Scheme, show_name};
+use crate::{Builder, Steps, identity::Bans, path::Scheme, show_name};
 
 /// What a root is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,7 @@ pub(crate) struct Root {
     /// As it was given, if that differs: models copy paths from what they see.
     pub(crate) given: PathBuf,
     pub(crate) dir: Dir,
+    pub(crate) bans: Bans,
 }
 
 impl Root {

@@ -8,17 +8,24 @@ use std::{
     path::PathBuf,
 };
 
-use cap_std::fs::{Dir, Metadata, MetadataExt as _, OpenOptions, Permissions, PermissionsExt as _};
+use cap_std::fs::{
+    Dir, Metadata, MetadataExt as _, OpenOptions, OpenOptionsExt as _, Permissions,
+    PermissionsExt as _,
+};
 use rustix::fs::{AtFlags, Gid, RenameFlags, Uid};
 
 use crate::{
     ContentHash, FileError, Hasher, Problem, Step, Steps, Workspace,
     locate::{Place, Spot},
-    open::{kind_of, regular},
+    open::{kind_of, open_entry, regular},
 };
 
 /// How much is handed to the system at once.
 const PIECE: usize = 64 * 1024;
+/// The mode of a new file, which the system's mask narrows.
+const USUAL: u32 = 0o666;
+/// The mode of a file that gets another one before it is seen.
+const PRIVATE: u32 = 0o600;
 
 /// What must hold of the old file when the new one takes its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,28 +64,41 @@ impl Workspace {
     /// not hold, [`Problem::DiskFull`] and whatever else the system reports. The old content
     /// stays then.
     pub fn write(&self, asked: &str, bytes: &[u8], before: Before) -> Result<Written, FileError> {
-        self.write_from(asked, &mut io::Cursor::new(bytes), before)
+        self.write_from(asked, &mut io::Cursor::new(bytes), before, None)
     }
 
-    /// As [`Workspace::write`], with the content read from somewhere; memory stays bounded.
+    /// As [`Workspace::write`], with these permissions, the lowest nine bits of a mode, instead of
+    /// the old file's or the usual ones.
     ///
     /// # Errors
     ///
-    /// As [`Workspace::write`], and what the source reports.
-    pub fn write_from(
+    /// As [`Workspace::write`].
+    pub fn write_with_mode(
+        &self,
+        asked: &str,
+        bytes: &[u8],
+        before: Before,
+        mode: u32,
+    ) -> Result<Written, FileError> {
+        self.write_from(asked, &mut io::Cursor::new(bytes), before, Some(mode))
+    }
+
+    /// With the content read from somewhere; memory stays bounded.
+    pub(crate) fn write_from(
         &self,
         asked: &str,
         source: &mut dyn Read,
         before: Before,
+        mode: Option<u32>,
     ) -> Result<Written, FileError> {
         let written = self.place(asked).and_then(|place| {
-            let place = place.followed()?;
             if place.is_folder {
                 return Err(Problem::NotAFile("a folder"));
             }
-            let spot = place.spot_made()?;
+            let (place, spot) = place.followed(Place::spot_made)?;
             let path = place.resolve().map_err(|error| place.problem(&error))?;
-            Job { place: &place, spot: &spot, steps: &*self.steps, before }.run(source, path)
+            let job = Job { place: &place, spot: &spot, steps: &*self.steps, before, mode };
+            job.run(source, path)
         });
         written.map_err(|problem| problem.at(asked))
     }
@@ -90,17 +110,23 @@ struct Job<'a> {
     spot: &'a Spot,
     steps: &'a dyn Steps,
     before: Before,
+    /// Wanted permissions, if not the old ones or the usual ones.
+    mode: Option<u32>,
 }
 
 impl Job<'_> {
     fn run(&self, source: &mut dyn Read, path: PathBuf) -> Result<Written, Problem> {
         let old = self.old()?;
         self.before(Step::Create)?;
-        let mut temp = Temp::create(&self.spot.dir).map_err(|error| self.problem(error))?;
+        let mode = self.mode.or(old.as_ref().map(|old| old.mode() & 0o777));
+        // What only its owner may read in the end, no other may read meanwhile.
+        let first = if mode.is_some() { PRIVATE } else { USUAL };
+        let mut temp = Temp::create(&self.spot.dir, first).map_err(|error| self.problem(error))?;
         let (len, hash) = self.fill(&mut temp.file, source)?;
-        if let Some(old) = &old {
+        if let Some(mode) = mode {
             self.before(Step::SetMode)?;
-            keep_mode(&temp.file, old).map_err(|error| self.problem(error))?;
+            let set = set_mode(&temp.file, mode, old.as_ref());
+            set.map_err(|error| self.problem(error))?;
         }
         self.before(Step::Sync)?;
         temp.file.sync_all().map_err(|error| self.problem(error))?;
@@ -171,9 +197,9 @@ impl Job<'_> {
             Before::Absent => Ok(()),
             Before::Is(_) if !is_there => Err(Problem::Changed),
             Before::Is(expected) => {
-                let file = self.spot.dir.open(&self.spot.name);
-                let found = file.and_then(|file| hash_of(&mut file.into_std()));
-                match found.map_err(|error| self.problem(error))? {
+                let file = open_entry(self.spot).map_err(|error| self.problem(error))?;
+                regular(kind_of(&Metadata::from_file(&file).map_err(|e| self.problem(e))?))?;
+                match hash_of(&mut &file).map_err(|error| self.problem(error))? {
                     found if found == expected => Ok(()),
                     _ => Err(Problem::Changed),
                 }
@@ -208,7 +234,7 @@ pub(crate) fn rename_new(from: &Dir, old: &OsStr, to: &Dir, new: &OsStr) -> io::
     }
 }
 
-fn hash_of(file: &mut File) -> io::Result<ContentHash> {
+fn hash_of(file: &mut &File) -> io::Result<ContentHash> {
     let (mut hasher, mut piece) = (Hasher::default(), vec![0; PIECE]);
     loop {
         match file.read(&mut piece)? {
@@ -218,15 +244,15 @@ fn hash_of(file: &mut File) -> io::Result<ContentHash> {
     }
 }
 
-/// Gives the new file the old one's permissions and, where the system lets us, its owner.
-fn keep_mode(file: &File, old: &Metadata) -> io::Result<()> {
+/// Gives the new file its permissions and, where the system lets us, the old one's owner.
+fn set_mode(file: &File, mode: u32, old: Option<&Metadata>) -> io::Result<()> {
     let new = rustix::fs::fstat(file)?;
-    if (new.st_uid, new.st_gid) != (old.uid(), old.gid()) {
+    if let Some(old) = old.filter(|old| (new.st_uid, new.st_gid) != (old.uid(), old.gid())) {
         let (uid, gid) = (Uid::from_raw(old.uid()), Gid::from_raw(old.gid()));
         // Only the superuser may give a file away; without that it becomes the writer's.
         let _ = rustix::fs::fchown(file, Some(uid), Some(gid));
     }
-    let mode = Permissions::from_mode(old.mode() & 0o777).mode();
+    let mode = Permissions::from_mode(mode & 0o777).mode();
     Ok(rustix::fs::fchmod(file, rustix::fs::Mode::from_raw_mode(mode))?)
 }
 
@@ -244,9 +270,9 @@ struct Temp<'a> {
 }
 
 impl<'a> Temp<'a> {
-    fn create(dir: &'a Dir) -> io::Result<Self> {
+    fn create(dir: &'a Dir, mode: u32) -> io::Result<Self> {
         let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
+        options.write(true).create_new(true).mode(mode);
         loop {
             // The map's keys come from the system's randomness; create_new makes it exclusive.
             let random = RandomState::new().build_hasher().finish();

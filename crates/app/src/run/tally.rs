@@ -79,8 +79,11 @@ impl Tally {
         };
         self.tools.entry(tool).or_default().ok += 1;
         if effect == Effect::Write {
-            let named = ["path", "to"].iter().filter_map(|name| payload.get(name)?.as_str());
-            self.changed_files.extend(named.map(str::to_owned));
+            let files = payload.get("files").and_then(Value::as_array);
+            for file in files.into_iter().flatten().chain([payload]) {
+                let named = ["path", "to"].iter().filter_map(|name| file.get(name)?.as_str());
+                self.changed_files.extend(named.map(str::to_owned));
+            }
         }
     }
 

@@ -16,6 +16,7 @@ mod kills;
 mod load;
 mod models;
 mod parse;
+mod path_cases;
 mod provider;
 mod recording;
 mod records;

@@ -86,7 +86,9 @@ impl Desk {
         }) else {
             return Vec::new();
         };
-        let names: Vec<_> = entries.flatten().take(2_000).map(|entry| entry.path()).collect();
+        // The names were read by the folder's path, which may have led elsewhere by then.
+        let names = entries.flatten().take(2_000).map(|entry| entry.path());
+        let names: Vec<_> = names.filter(|path| self.files.look(path).is_ok()).collect();
         let shown: Vec<_> = names.iter().map(|path| self.files.show(path)).collect();
         let last = |path: &str| path.rsplit_once('/').map_or(path, |(_, name)| name).to_owned();
         let lasts: Vec<_> = shown.iter().map(|path| last(path)).collect();

@@ -2,10 +2,11 @@
 
 mod page;
 
+use std::path::Path;
+
 use globset::{GlobBuilder, GlobMatcher};
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder};
-use ignore::DirEntry;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -22,7 +23,7 @@ use crate::{
     search::{
         grep::page::{FileSink, Page},
         list_files::here,
-        walk::{Flow, Tour, is_file},
+        walk::{Flow, Tour},
     },
 };
 
@@ -98,11 +99,11 @@ impl SearchFiles {
                 let start = desk.files.folder(&self.path).map_err(failure)?;
                 let tour = Tour { start: start.clone(), depth: None, shows_hidden: false };
                 tour.visit(desk, |entry| {
-                    if !is_file(entry) || !hunt.wants(&start, entry) {
+                    if !entry.is_file() || !hunt.wants(&start, entry.path) {
                         return Ok(Flow::On);
                     }
                     // What vanished or is not ours to read is left out of a search.
-                    let Ok(opened) = desk.files.open_found(entry.path()) else {
+                    let Ok(opened) = desk.files.open_found(entry.path) else {
                         page.n_unread += 1;
                         return Ok(Flow::On);
                     };
@@ -181,10 +182,10 @@ struct Hunt {
 }
 
 impl Hunt {
-    fn wants(&self, start: &std::path::Path, entry: &DirEntry) -> bool {
+    fn wants(&self, start: &Path, path: &Path) -> bool {
         let Some(pattern) = &self.pattern else { return true };
-        let rest = entry.path().strip_prefix(start).unwrap_or(entry.path());
-        pattern.is_match(rest) || pattern.is_match(entry.file_name())
+        let rest = path.strip_prefix(start).unwrap_or(path);
+        pattern.is_match(rest) || path.file_name().is_some_and(|name| pattern.is_match(name))
     }
 
     fn search(

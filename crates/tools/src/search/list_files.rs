@@ -2,21 +2,20 @@
 
 use std::{fmt::Write as _, path::Path};
 
-use ignore::DirEntry;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tagline_executor::{Tool, ToolContext};
 use tagline_policy::Claims;
 use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput};
-use tagline_workspace::{Problem, show_name};
+use tagline_workspace::{Kind, Problem, show_name};
 
 use crate::{
     files::{
         desk::{Desk, Touch, at_desk, claims, last_name},
         text::{count, size},
     },
-    search::walk::{Flow, Tour},
+    search::walk::{Entry, Flow, Tour},
 };
 
 /// How far is counted beyond the limit.
@@ -103,9 +102,8 @@ struct Tree {
 }
 
 impl Tree {
-    fn add(&mut self, start: &Path, entry: &DirEntry) -> Flow {
-        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        if is_folder {
+    fn add(&mut self, start: &Path, entry: &Entry<'_>) -> Flow {
+        if entry.kind() == Kind::Folder {
             self.n_folders += 1
         } else {
             self.n_files += 1
@@ -114,7 +112,7 @@ impl Tree {
             self.n_left_out += 1;
             return if self.n_left_out > COUNTED { Flow::Stop } else { Flow::On };
         }
-        let rest = entry.path().strip_prefix(start).unwrap_or(entry.path());
+        let rest = entry.path.strip_prefix(start).unwrap_or(entry.path);
         let indent = "  ".repeat(rest.components().count().saturating_sub(1));
         let (kind, what, bytes) = describe(entry);
         let _ = writeln!(self.shown, "{indent}{}{what}", last_name(rest));
@@ -138,20 +136,13 @@ impl Tree {
 }
 
 /// Its kind for the card, what stands behind its name, and its size.
-fn describe(entry: &DirEntry) -> (&'static str, String, Option<u64>) {
-    let Some(kind) = entry.file_type() else {
-        return ("special", String::new(), None);
-    };
-    if kind.is_dir() {
-        return ("folder", "/".to_owned(), None);
-    }
-    if kind.is_symlink() {
-        let target = std::fs::read_link(entry.path()).unwrap_or_default();
+fn describe(entry: &Entry<'_>) -> (&'static str, String, Option<u64>) {
+    if let Some(target) = entry.target() {
         return ("link", format!(" -> {}", show_name(target.as_os_str())), None);
     }
-    if !kind.is_file() {
-        return ("special", "  (not a regular file)".to_owned(), None);
+    match entry.kind() {
+        Kind::Folder => ("folder", "/".to_owned(), None),
+        Kind::Special(_) => ("special", "  (not a regular file)".to_owned(), None),
+        Kind::File(len) => ("file", format!("  {}", size(len)), Some(len)),
     }
-    let len = entry.metadata().map_or(0, |meta| meta.len());
-    ("file", format!("  {}", size(len)), Some(len))
 }

@@ -2,6 +2,7 @@
 
 mod extract;
 mod grep;
+mod ignored;
 mod list_files;
 mod ranked;
 mod walk;

@@ -22,7 +22,7 @@ use crate::{
     search::{
         list_files::here,
         ranked::{blocks::is_test, score::Index, words::Query},
-        walk::{Flow, Tour, is_file},
+        walk::{Flow, Tour},
     },
 };
 
@@ -99,11 +99,11 @@ impl Search {
         let tour = Tour { start: start.clone(), depth: None, shows_hidden: false };
         let (mut n_files, mut n_bytes) = (0, 0);
         tour.visit(desk, |entry| {
-            let rest = entry.path().strip_prefix(&start).unwrap_or(entry.path());
-            if !is_file(entry) || (!self.allow_tests && is_test(rest)) {
+            let rest = entry.path.strip_prefix(&start).unwrap_or(entry.path);
+            if !entry.is_file() || (!self.allow_tests && is_test(rest)) {
                 return Ok(Flow::On);
             }
-            let Ok(contents) = desk.files.open_found(entry.path()).map(|opened| opened.read(FILE))
+            let Ok(contents) = desk.files.open_found(entry.path).map(|opened| opened.read(FILE))
             else {
                 return Ok(Flow::On);
             };
@@ -112,7 +112,7 @@ impl Search {
             {
                 n_bytes += contents.bytes.len() as u64;
                 n_files += 1;
-                index.add(&desk.files.show(entry.path()), &text.text, self.allow_tests);
+                index.add(&desk.files.show(entry.path), &text.text, self.allow_tests);
             }
             Ok(if n_files >= FILES || n_bytes >= BYTES { Flow::Stop } else { Flow::On })
         })

@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use tagline_workspace::{Before, ContentHash, Problem};
+use tagline_workspace::{Before, ContentHash, Found, Kind, Problem};
 
 use crate::fixture::Fixture;
 
@@ -203,4 +203,92 @@ fn absolute_paths_lead_to_the_innermost_root() {
         let by_shown = workspace.read(&workspace.show(&path), MIB).unwrap();
         assert_eq!(workspace.read(&path.display().to_string(), MIB).unwrap(), by_shown);
     }
+}
+
+#[test]
+fn our_own_process_tables_are_not_read() {
+    let workspace = tagline_workspace::Workspace::builder("/").open().unwrap();
+    let own = std::process::id();
+    for path in ["proc/self/environ".to_owned(), format!("/proc/{own}/status")] {
+        assert_eq!(workspace.read(&path, MIB).unwrap_err().problem, Problem::Own, "{path}");
+    }
+    workspace.read("/proc/sys/kernel/ostype", MIB).unwrap();
+}
+
+#[test]
+fn what_a_walk_found_is_looked_at_by_handle() {
+    let fixture = Fixture::new();
+    fs::create_dir(fixture.ws("d")).unwrap();
+    fs::write(fixture.ws("d/f"), "four").unwrap();
+    symlink("f", fixture.ws("d/link")).unwrap();
+    symlink(fixture.out(""), fixture.ws("swapped")).unwrap();
+    fs::write(fixture.out("secret"), "secret").unwrap();
+    let workspace = fixture.open();
+    let look = |path: &str| workspace.look(&fixture.ws(path));
+    assert_eq!(look("d/f").unwrap(), Found { kind: Kind::File(4), target: None });
+    assert_eq!(look("d").unwrap().kind, Kind::Folder);
+    let link = look("d/link").unwrap();
+    assert_eq!(link, Found { kind: Kind::Special("a link"), target: Some("f".into()) });
+    // A walk that came through a link that was a folder before sees names from outside.
+    let problem = look("swapped/secret").unwrap_err().problem;
+    assert_eq!(problem, Problem::LinkLeaves("the workspace".to_owned()));
+    assert!(matches!(look("d/secret").unwrap_err().problem, Problem::Missing(_)));
+}
+
+#[test]
+fn names_that_are_others_elsewhere_are_refused() {
+    let fixture = Fixture::new();
+    let workspace = fixture.open();
+    let problem =
+        |path: &str| workspace.write(path, b"x", Before::Anything).map(|_| path.to_owned());
+    for path in [
+        ".git /config",
+        ".git./config",
+        ".env::$DATA",
+        ".env.",
+        "git~1/config",
+        "GIT~12",
+        "taglin~1",
+        ".g\u{200c}it/config",
+        "\u{feff}.env",
+        "CON",
+        "com¹",
+        "CONOUT$",
+        "a:",
+        "x/aux",
+    ] {
+        let refused = problem(path).unwrap_err().problem;
+        assert!(matches!(refused, Problem::Alias(_)), "{path}: {refused}");
+    }
+    for path in [".github/a", "git~/a", "a~1", "foo.~1~", "com10", "👨\u{200d}👩", ".gitignore"]
+    {
+        problem(path).unwrap();
+    }
+}
+
+#[test]
+fn what_only_its_owner_may_read_is_never_readable_for_others_meanwhile() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+
+    /// Looks at every file of a folder before each step.
+    #[derive(Debug)]
+    struct Watch(PathBuf);
+    impl tagline_workspace::Steps for Watch {
+        fn before(&self, step: tagline_workspace::Step) -> std::io::Result<()> {
+            for entry in fs::read_dir(&self.0)? {
+                let mode = entry?.metadata()?.mode() & 0o777;
+                assert_eq!(mode, 0o600, "before {step:?}");
+            }
+            Ok(())
+        }
+    }
+    let fixture = Fixture::new();
+    fs::write(fixture.ws("key"), "old").unwrap();
+    fs::set_permissions(fixture.ws("key"), fs::Permissions::from_mode(0o600)).unwrap();
+    let steps = std::sync::Arc::new(Watch(fixture.ws("")));
+    let workspace = fixture.builder().steps(steps).open().unwrap();
+    workspace.write("key", b"new", Before::Anything).unwrap();
+    workspace.write_with_mode("other", b"new", Before::Absent, 0o600).unwrap();
+    let written = fixture.open().write_with_mode("run", b"x", Before::Absent, 0o755).unwrap();
+    assert_eq!(fs::metadata(written.path).unwrap().mode() & 0o777, 0o755);
 }

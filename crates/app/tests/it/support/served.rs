@@ -59,6 +59,15 @@ impl Served {
         self.answer(path, token).split_whitespace().nth(1).unwrap().to_owned()
     }
 
+    /// The status of the answer to a body.
+    pub(crate) fn post(&self, path: &str, token: &str, kind: &str, body: &str) -> String {
+        let (key, n) = (fastrand::u64(..), body.len());
+        let head =
+            format!("Content-Type: {kind}\r\nContent-Length: {n}\r\nIdempotency-Key: {key}\r\n");
+        let answer = self.ask(&format!("POST {path}"), token, &format!("{head}\r\n{body}"));
+        String::from_utf8(answer).unwrap().split_whitespace().nth(1).unwrap().to_owned()
+    }
+
     /// The body of an answer.
     pub(crate) fn body(&self, path: &str, token: &str) -> String {
         self.answer(path, token).split_once("\r\n\r\n").unwrap().1.to_owned()
@@ -70,10 +79,15 @@ impl Served {
 
     /// A whole answer, head and body.
     pub(crate) fn fetch(&self, path: &str, token: &str) -> Vec<u8> {
+        self.ask(&format!("GET {path}"), token, "\r\n")
+    }
+
+    /// Sends a request, with what stands behind our own lines of its head.
+    fn ask(&self, what: &str, token: &str, rest: &str) -> Vec<u8> {
         let host = self.url.trim_start_matches("http://");
         let mut socket = TcpStream::connect(host).unwrap();
-        let head = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n");
-        write!(socket, "{head}Authorization: Bearer {token}\r\n\r\n").unwrap();
+        let head = format!("{what} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n");
+        write!(socket, "{head}Authorization: Bearer {token}\r\n{rest}").unwrap();
         let mut answer = Vec::new();
         socket.read_to_end(&mut answer).unwrap();
         answer

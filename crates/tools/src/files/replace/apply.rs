@@ -64,7 +64,8 @@ fn one(lines: Vec<Line>, block: &Block<'_>) -> Result<Vec<Line>, ApplyFault> {
         }
         (Found::Several(at), ..) => Err(ApplyFault::Several { number, lines: at }),
         (Found::Nothing, search, _) => {
-            Err(ApplyFault::NoMatch { number, near: nearest(&lines, search) })
+            let near = nearest(&lines, search, "search the lines as they stand there");
+            Err(ApplyFault::NoMatch { number, near })
         }
     }
 }

@@ -56,16 +56,20 @@ pub(crate) fn find(lines: &[Line], search: &[&str]) -> Found {
         .or_else(|| found_lines(lines, search, Level::Indentation))
 }
 
-fn found_lines(lines: &[Line], search: &[&str], level: Level) -> Found {
+/// The indices from which whole lines stand there; some lines must be searched.
+pub(crate) fn places(lines: &[Line], search: &[&str], level: Level) -> Vec<usize> {
     let is_there = |window: &[Line]| {
         window.iter().zip(search).all(|(line, search)| level.is_equal(&line.text, search))
     };
-    let windows = lines.windows(search.len()).enumerate();
-    let at: Vec<_> = windows.filter(|(_, window)| is_there(window)).map(|(at, _)| at).collect();
-    match at.as_slice() {
+    let windows = lines.windows(search.len().max(1)).enumerate();
+    windows.filter(|(_, window)| is_there(window)).map(|(at, _)| at).collect()
+}
+
+fn found_lines(lines: &[Line], search: &[&str], level: Level) -> Found {
+    match places(lines, search, level).as_slice() {
         [] => Found::Nothing,
         [at] => Found::Lines { at: *at, level },
-        _ => Found::Several(at.iter().map(|at| at + 1).collect()),
+        several => Found::Several(several.iter().map(|at| at + 1).collect()),
     }
 }
 

@@ -2,10 +2,10 @@
 
 mod apply;
 mod blocks;
-mod find;
-mod lines;
-mod near;
-mod put;
+pub(crate) mod find;
+pub(crate) mod lines;
+pub(crate) mod near;
+pub(crate) mod put;
 
 use schemars::JsonSchema;
 use serde::Deserialize;

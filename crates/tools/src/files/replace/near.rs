@@ -11,8 +11,9 @@ const COMPARED: usize = 20_000;
 /// Longest piece of a line that is compared or shown, in characters.
 const WIDTH: usize = 160;
 
-/// The lines that are most like the searched ones, with their numbers, in a sentence.
-pub(crate) fn nearest(lines: &[Line], search: &[&str]) -> String {
+/// The lines that are most like the searched ones, with their numbers, in a sentence that ends in
+/// `advice`.
+pub(crate) fn nearest(lines: &[Line], search: &[&str], advice: &str) -> String {
     let Some(at) = best(lines, search) else {
         return "read the file again, nothing in it is like it".to_owned();
     };
@@ -22,7 +23,7 @@ pub(crate) fn nearest(lines: &[Line], search: &[&str]) -> String {
         let text: String = line.text.chars().take(WIDTH).collect();
         let _ = writeln!(shown, "{} | {text}", i + 1);
     }
-    shown.push_str("search the lines as they stand there");
+    shown.push_str(advice);
     shown
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn put_lines(
 }
 
 /// The indentation of the searched text and of what was found, at the first line with text.
-fn shift(old: &[Line], search: &[&str]) -> Option<(String, String)> {
+pub(crate) fn shift(old: &[Line], search: &[&str]) -> Option<(String, String)> {
     let (line, search) = old.iter().zip(search).find(|(_, search)| !search.trim().is_empty())?;
     Some((indent_of(search).to_owned(), indent_of(&line.text).to_owned()))
 }
@@ -53,7 +53,7 @@ fn indent_of(line: &str) -> &str {
 }
 
 /// A new line with the indentation that the found text has where the searched one has another.
-fn reindent(line: &str, from: &str, to: &str) -> String {
+pub(crate) fn reindent(line: &str, from: &str, to: &str) -> String {
     if line.trim().is_empty() {
         return line.to_owned();
     }

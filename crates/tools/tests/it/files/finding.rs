@@ -274,3 +274,46 @@ fn the_runtime_s_own_data_is_left_out() {
         assert!(echo.contains("free") && !echo.contains("token"), "{echo}");
     }
 }
+
+#[test]
+fn ignore_files_decide_as_git_has_them() {
+    let desk = Desk::new();
+    desk.put(".git/info/exclude", "excluded\nsub/kept-by-git\n");
+    desk.put(".gitignore", "*.log\n!keep.log\n/only-top\nbuild/\n# a comment\n\\#odd\n{broken\n");
+    desk.put(".ignore", "!a.log\nplain\n");
+    for path in [
+        "a.log",
+        "b.log",
+        "keep.log",
+        "only-top",
+        "sub/only-top",
+        "build/x",
+        "sub/build/x",
+        "build.txt",
+        "excluded",
+        "plain",
+        "#odd",
+        "sub/keep/c.log",
+        "sub/d.txt",
+        "inner/e.log",
+        "inner/f.txt",
+    ] {
+        desk.put(path, "x");
+    }
+    desk.put("sub/.gitignore", "!c.log\nd.txt\n");
+    // A repository inside of another one has its own rules.
+    desk.put("inner/.git/HEAD", "x");
+    desk.put("inner/.gitignore", "f.txt\n");
+    expect![[r#"
+        .: 6 files, 3 folders
+        a.log  1 bytes
+        build.txt  1 bytes
+        inner/
+          e.log  1 bytes
+        keep.log  1 bytes
+        sub/
+          keep/
+            c.log  1 bytes
+          only-top  1 bytes"#]]
+    .assert_eq(&desk.echo("list_files", json!({ "recursive": true })));
+}

@@ -3,6 +3,8 @@
 mod editing;
 mod finding;
 mod moving;
+mod patching;
+mod race;
 mod reading;
 mod writing;
 
