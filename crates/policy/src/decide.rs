@@ -248,9 +248,11 @@ impl<'a> Judge<'a> {
             }
             Effect::Exec if let Some(script) = &self.script => {
                 let hosts = &self.request.claims.hosts;
-                let open = hosts.iter().find(|host| grants::host(host, situation).is_none());
-                match open {
-                    Some(host) => ask(wants_network(host), Vec::new()),
+                let is_open =
+                    |host: &&String| *host != "*" && grants::host(host, situation).is_none();
+                match hosts.iter().find(is_open) {
+                    Some(host) => ask(format!("the command wants to reach `{host}`"), Vec::new()),
+                    // A rule for a command lets it reach what it reaches; a sandbox alone does not.
                     None => command::judge(script, &self.cwd, !hosts.is_empty(), situation),
                 }
             }
@@ -278,13 +280,6 @@ impl<'a> Judge<'a> {
     fn is_inside(&self, claim: &PathClaim) -> bool {
         let place = |path: &PathBuf| place::place(&place::normalize(path), self.situation);
         claim.resolved.as_ref().map(place) == Some(Place::Inside)
-    }
-}
-
-fn wants_network(host: &str) -> String {
-    match host {
-        "*" => "the command wants the network".to_owned(),
-        host => format!("the command wants to reach `{host}`"),
     }
 }
 

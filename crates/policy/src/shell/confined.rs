@@ -131,9 +131,24 @@ fn reads_program(words: &[String], name: &str) -> bool {
     }
     let mut rest = words.iter().skip(1);
     let program = rest.clone().find(|it| !it.starts_with('-'));
+    let has_code = rest.clone().any(|it| is_code_option(it));
     let is_question = rest.any(|it| lists(QUESTIONS, it));
     let is_filled = program.is_some_and(|it| it.contains("{}") || it == "/dev/stdin");
-    is_filled || (program.is_none() && !is_question)
+    // Databases come before their questions, and a query is a word of its own.
+    let is_database = lists("psql mysql sqlite duckdb sqlite3", name);
+    let is_named = program.is_some_and(|it| has_code || is_database || is_program(it));
+    is_filled || !(is_named || is_question)
+}
+
+/// Whether the next word, or the rest of this one, is code: `-c`, `-lc`, `-e`, `--eval`.
+fn is_code_option(word: &str) -> bool {
+    let letters = word.strip_prefix('-').unwrap_or_default();
+    match letters.strip_prefix('-') {
+        Some(long) => {
+            lists("eval print command execute", long.split('=').next().unwrap_or_default())
+        }
+        None => letters.contains(['c', 'e', 'E', 'r', 'p', 'n', 'm']),
+    }
 }
 
 /// Options that name a program to run, by their long names or as `find` has them.
@@ -188,29 +203,60 @@ const VEILS: &[&str] = &[
     "rot13",
 ];
 
+/// Starts of other programs from code: what they run is not read here.
+const STARTS: &[&str] = &[
+    "system",
+    "popen",
+    "subprocess",
+    "spawn",
+    "exec",
+    "fork",
+    "child_process",
+    "ctypes",
+    "proc_open",
+    "shell",
+    "qx",
+    "open3",
+    "%x",
+];
+
 /// Places that code given in a word names, or hides.
 fn code(words: &[String], name: &str, ground: &Ground<'_>) -> Option<String> {
-    if !language::takes_code(name) {
-        return None;
-    }
+    let rest = || words.iter().skip(1);
     if name == "sed"
-        && let Some(why) = words.iter().skip(1).find_map(|it| written_by_sed(it, ground))
+        && let Some(why) = rest().find_map(|it| written_by_sed(it, ground))
     {
         return Some(why);
     }
-    let mut code = words.iter().skip(1).filter(|it| it.contains(is_mark));
-    code.find_map(|text| {
-        let bare: String = text.chars().filter(|it| !"'\"` \t\n".contains(*it)).collect();
-        let (low, joined) = (bare.to_lowercase(), bare.replace('\\', "").to_lowercase());
-        let is_veiled = VEILS.iter().any(|it| low.contains(it) || joined.contains(it));
-        let is_veiled = is_veiled || tokens(text).any(|it| it.len() >= LONG);
-        let veil = is_veiled.then(|| format!("the code for `{name}` may hide what it does"));
-        veil.or_else(|| tokens(text).find_map(|it| token(it, ground)))
+    let takes_code = language::takes_code(name);
+    // Also a program that nobody knows may read code.
+    let is_code = |it: &&String| it.contains(if takes_code { is_mark } else { is_call });
+    rest().filter(is_code).find_map(|text| {
+        let veil = || (takes_code && is_veiled(text)).then(|| veiled(name));
+        tokens(text).find_map(|it| token(it, ground)).or_else(veil)
     })
+}
+
+fn veiled(name: &str) -> String {
+    format!("the code for `{name}` starts other programs, or hides what it does")
+}
+
+/// Whether code starts others, or hides what it does, in any of its readings.
+fn is_veiled(text: &str) -> bool {
+    let bare: String = text.chars().filter(|it| !"'\" \t\n".contains(*it)).collect();
+    let (low, joined) = (bare.to_lowercase(), bare.replace('\\', "").to_lowercase());
+    let mut marks = VEILS.iter().chain(STARTS);
+    marks.any(|it| low.contains(it) || joined.contains(it))
+        || tokens(text).any(|it| it.len() >= LONG)
 }
 
 /// A word as long as this in code is likely something encoded, in bytes.
 const LONG: usize = 64;
+
+/// Whether a character calls something, in most languages.
+const fn is_call(it: char) -> bool {
+    matches!(it, '(' | ';' | '`')
+}
 
 /// The file that a script such as `1,5w/etc/x` writes.
 fn written_by_sed(script: &str, ground: &Ground<'_>) -> Option<String> {
@@ -229,6 +275,9 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether a piece of code leads elsewhere. Patterns stand between two slashes.
 fn token(token: &str, ground: &Ground<'_>) -> Option<String> {
+    // Joined to an option, as in `-o/etc/x`.
+    let joined = token.strip_prefix('-').and_then(|_| token.get(token.find('/')?..));
+    let token = joined.unwrap_or(token);
     let is_pattern = token.len() > 1
         && token.starts_with('/')
         && token.find('/') != token.rfind('/')

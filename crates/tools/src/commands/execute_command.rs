@@ -79,7 +79,8 @@ impl Tool for ExecuteCommand {
         let claim =
             |asked: String| PathClaim { asked, resolved: cwd.clone(), is_write, is_removal };
         let paths = self.cwd.clone().map(claim).into_iter().collect();
-        Claims { paths, command: Some(self.command.clone()), cwd, hosts: Vec::new() }
+        let hosts = if self.network { vec!["*".to_owned()] } else { Vec::new() };
+        Claims { paths, command: Some(self.command.clone()), cwd, hosts }
     }
 
     async fn run(self, cx: &ToolContext) -> ToolOutcome {

@@ -55,6 +55,7 @@ fn passes(pair: &Pair) -> bool {
     let is_held = pair.sandbox == Sandbox::Proven && mode == Mode::Auto && !pair.is_tainted;
     let edits = matches!(mode, Mode::Edit | Mode::Auto);
     let hosts = call.hosts.iter().all(|it| any_granted(it.surely));
+    let named = call.hosts.iter().all(|it| it.name == "*" || any_granted(it.surely));
     let changes = edits || call.changed().all(|it| granted(it.folder));
     let tool = call.tool_scopes().iter().any(|scope| granted(scope));
     let needs = |it: &facts::Part| it.needs.is_empty() || granted(it.needs);
@@ -69,7 +70,7 @@ fn passes(pair: &Pair) -> bool {
         Effect::Write => edits || tool || (changes && call.changed().next().is_some()),
         Effect::Fetch => tool || (!call.hosts.is_empty() && hosts && changes),
         Effect::Exec if call.parts.is_empty() => tool,
-        Effect::Exec => hosts && (is_known || is_confined),
+        Effect::Exec => named && (is_known || is_confined),
         Effect::Control | Effect::Desktop => false,
     }
 }
