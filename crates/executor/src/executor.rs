@@ -19,7 +19,7 @@ use crate::{
     binding::Binding,
     grant::Grants,
     keep,
-    permit::{Judge, Refused},
+    permit::{Judge, Refused, request},
     record::Story,
     taint,
 };
@@ -265,7 +265,7 @@ impl Executor {
         let used = permit.redeem(&now)?;
         rule.into_iter().for_each(|rule| self.grants.add(rule, &call.id));
         let (hash, decision) = (used.hash.as_str(), used.decision.as_str());
-        if let Some(source) = taint::source(call.effect, &claims, &situation) {
+        if let Some(source) = tagline_policy::taint(&request(call, &claims), &situation) {
             cx.audit.note(taint::NOTE, source.as_str());
             self.taint(source);
         }

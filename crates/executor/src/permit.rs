@@ -34,7 +34,7 @@ pub fn explain(
 }
 
 /// What the policy is told of a call.
-fn request(call: &Call, claims: &Claims) -> Request {
+pub(crate) fn request(call: &Call, claims: &Claims) -> Request {
     Request {
         tool: call.tool.clone(),
         effect: call.effect,

@@ -32,6 +32,7 @@ mod place;
 mod rule;
 mod scope;
 mod shell;
+mod taint;
 mod verdict;
 
 pub use decide::{NOBODY, decide, unattended};
@@ -42,4 +43,5 @@ pub use pattern::Pattern;
 pub use rule::{Answer, Rule};
 pub use scope::{BadScope, Scope};
 pub use tagline_protocol::{Effect, Mode};
+pub use taint::taint;
 pub use verdict::{Claims, PathClaim, Request, Sandbox, Situation, Verdict};

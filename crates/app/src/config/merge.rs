@@ -129,7 +129,10 @@ impl Layers {
         let mut system = self.first("system", paths, "config.toml")?;
         let mut user = self.user(env, paths, request)?;
         let path = user_file(env, paths, request);
-        if let Some(text) = file::read(&path)? {
+        // What comes through a pipe is there once, and is nobody's file.
+        if path.is_file()
+            && let Some(text) = file::read(&path)?
+        {
             seen::check(paths, &path, &text)?;
         }
         self.entries.append(&mut system.entries);

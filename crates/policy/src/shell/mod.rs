@@ -73,6 +73,12 @@ impl Script {
     }
 }
 
+/// A program in it that brings in what another machine says.
+pub(crate) fn fetcher(script: &Script) -> Option<String> {
+    let found = script.commands.iter().find(|words| network::fetches(words, &name(words)))?;
+    Some(name(found))
+}
+
 /// Reads a command.
 pub(crate) fn read(text: &str, cwd: &Path, situation: &Situation) -> Script {
     let variables = Variables::new(situation, &cwd.to_string_lossy());

@@ -68,6 +68,13 @@ pub(crate) fn reason(words: &[String], name: &str) -> Option<String> {
     }
 }
 
+/// Whether a command shows what another machine says.
+pub(crate) fn fetches(words: &[String], name: &str) -> bool {
+    const TELLING: &str =
+        "ssh telnet nc ncat netcat socat ftp lynx w3m links elinks gh glab mail mutt";
+    lists(TELLING, name) || (lists(FETCHERS, name) && fetched(words, name).is_some())
+}
+
 fn git(words: &[String]) -> Option<String> {
     const HARMLESS: &str = "--no-pager -P --no-optional-locks --literal-pathspecs --version --help";
     let mut rest = words.iter().skip(1).skip_while(|it| lists(HARMLESS, it));

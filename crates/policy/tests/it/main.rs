@@ -16,4 +16,5 @@ mod rules;
 mod scopes;
 mod shell_cases;
 mod situation;
+mod taint;
 mod total;
