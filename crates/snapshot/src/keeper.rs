@@ -8,11 +8,10 @@ use std::{
     time::Duration,
 };
 
-use rustix::fs::syncfs;
-
 use crate::{
     LeftOut, Name, Record, SnapshotError, Store, What, Why,
     error::At as _,
+    objects::Put,
     quota::{self, Freed},
     record::{self, Changed, NAMED, Part, Stage},
     store::Lock,
@@ -157,13 +156,13 @@ impl Keeper {
     ) -> Result<Begun, SnapshotError> {
         let _shared = self.store.share()?;
         let parts = self.parts(reach);
-        let (before, n_new) = self.look(&parts, stop)?;
+        let (before, new) = self.look(&parts, stop)?;
         let (number, folder) = self.store.next_folder(&self.session)?;
         let record = Record::open(number, what, parts.clone());
+        let n_new = size(&new);
         let begun = Begun { folder, record, parts, before, n_new, _lock: lock };
         let written = self.write_open(&begun);
-        let is_new = n_new > 0;
-        match written.and_then(|()| if is_new { self.sync() } else { Ok(()) }) {
+        match written.and_then(|()| self.store.objects.sync(&new)) {
             Ok(()) => Ok(begun),
             Err(error) => {
                 // The error is told; what is left is removed when the session goes on.
@@ -211,12 +210,12 @@ impl Keeper {
     pub fn end(&self, begun: Begun) -> Result<Ended, SnapshotError> {
         let Begun { folder, record, parts, before, n_new: n_before, _lock } = begun;
         let shared = self.store.share()?;
-        let (after, n_new) = self.look(&parts, &|| false)?;
+        let (after, new) = self.look(&parts, &|| false)?;
         for (part, tree) in parts.iter().zip(&after).filter(|(part, _)| part.names.is_none()) {
             self.save_tree(&part.root, tree)?;
         }
         let record = self.close(&folder, record, &parts, &before, &after)?;
-        self.store.grew(n_before + n_new)?;
+        self.store.grew(n_before + size(&new))?;
         drop(shared);
         let freed = quota::hold(&self.store)?;
         Ok(Ended { record, freed })
@@ -279,17 +278,17 @@ impl Keeper {
         let Ok(before) = before.collect::<Result<Vec<_>, _>>() else {
             return record.lost(&parts).save(self.store.temp()?, folder);
         };
-        let (after, n_new) = self.look(&parts, stop)?;
+        let (after, new) = self.look(&parts, stop)?;
         self.close(folder, record, &parts, &before, &after)?;
-        self.store.grew(n_new)
+        self.store.grew(size(&new))
     }
 
-    /// What stands in these parts now, and by how many bytes the store grew.
+    /// What stands in these parts now, and which contents came into the store.
     fn look(
         &self,
         parts: &[Part],
         stop: &dyn Fn() -> bool,
-    ) -> Result<(Vec<Arc<Tree>>, u64), SnapshotError> {
+    ) -> Result<(Vec<Arc<Tree>>, Vec<Put>), SnapshotError> {
         let generation = self.store.usage().generation;
         let is_doubtful = std::mem::replace(&mut self.seen().generation, generation) != generation;
         let tools = Tools {
@@ -300,11 +299,11 @@ impl Keeper {
             now: self.store.objects.moment()?,
             is_doubtful,
         };
-        let (mut trees, mut n_all) = (Vec::new(), 0);
+        let (mut trees, mut all) = (Vec::new(), Vec::new());
         for part in parts {
             let old = self.known(&part.root);
             let walk = Walk::new(tools, &part.root, &old);
-            let Walked { tree, n_new } = match &part.names {
+            let Walked { tree, new } = match &part.names {
                 Some(names) => walk.parts(names)?,
                 None => walk.whole()?,
             };
@@ -313,9 +312,9 @@ impl Keeper {
                 self.seen().trees.insert(part.root.clone(), Arc::clone(&tree));
             }
             trees.push(tree);
-            n_all += n_new;
+            all.extend(new);
         }
-        Ok((trees, n_all))
+        Ok((trees, all))
     }
 
     /// The tree of a root as it was seen last, by this process or another.
@@ -362,13 +361,11 @@ impl Keeper {
         let root = innermost.map_or_else(|| Path::new("/"), PathBuf::as_path);
         (root.to_owned(), Name::below(root, path))
     }
+}
 
-    /// What was kept is on the disk, so that the call may destroy the original.
-    fn sync(&self) -> Result<(), SnapshotError> {
-        let dir = self.store.dir();
-        let file = fs::File::open(dir).at(dir)?;
-        syncfs(&file).at(dir)
-    }
+/// Bytes of these contents.
+fn size(new: &[Put]) -> u64 {
+    new.iter().map(|put| put.len).sum()
 }
 
 /// What either tree left out.

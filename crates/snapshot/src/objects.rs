@@ -8,6 +8,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use rustix::fs::syncfs;
 use tagline_workspace::{ContentHash, Hasher};
 
 use crate::{SnapshotError, error::At as _, stamp::Moment};
@@ -15,6 +16,8 @@ use crate::{SnapshotError, error::At as _, stamp::Moment};
 /// Files up to this size are read as a whole before they are written, in bytes: most are there
 /// already.
 const SMALL: u64 = 1 << 20;
+/// Most contents that are written out one by one.
+const FEW: usize = 32;
 /// How much is handed to the system at once.
 const PIECE: usize = 128 * 1024;
 
@@ -33,11 +36,12 @@ impl From<SnapshotError> for PutError {
 }
 
 /// A content that is kept.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Put {
     pub(crate) hash: ContentHash,
     pub(crate) len: u64,
-    /// Bytes that the store grew by.
-    pub(crate) n_new: u64,
+    /// It was not in the store before.
+    pub(crate) is_new: bool,
 }
 
 /// The contents of a store.
@@ -90,7 +94,7 @@ impl Objects {
         }
         let (hash, len) = (ContentHash::of(&bytes), bytes.len() as u64);
         if self.has(hash) {
-            return Ok(Put { hash, len, n_new: 0 });
+            return Ok(Put { hash, len, is_new: false });
         }
         let mut temp = Temp::create(&self.temp)?;
         temp.file.write_all(&bytes).at(&temp.path)?;
@@ -122,13 +126,30 @@ impl Objects {
     fn keep(&self, temp: Temp, hash: ContentHash, len: u64) -> Result<Put, PutError> {
         let path = self.path(hash);
         if self.has(hash) {
-            return Ok(Put { hash, len, n_new: 0 });
+            return Ok(Put { hash, len, is_new: false });
         }
         if let Some(folder) = path.parent() {
             private_folder(folder)?;
         }
         temp.put(&path)?;
-        Ok(Put { hash, len, n_new: len })
+        Ok(Put { hash, len, is_new: true })
+    }
+
+    /// Contents that came in are on the disk when this returns. Few are written out one by one:
+    /// writing out a whole file system waits for what everybody else has written to it.
+    pub(crate) fn sync(&self, new: &[Put]) -> Result<(), SnapshotError> {
+        if new.len() > FEW {
+            let dir = File::open(&self.dir).at(&self.dir)?;
+            return syncfs(&dir).at(&self.dir);
+        }
+        for put in new {
+            let path = self.path(put.hash);
+            File::open(&path).and_then(|file| file.sync_all()).at(&path)?;
+            if let Some(folder) = path.parent() {
+                File::open(folder).and_then(|folder| folder.sync_all()).at(folder)?;
+            }
+        }
+        Ok(())
     }
 
     /// What time the file system says it is.

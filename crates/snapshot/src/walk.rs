@@ -15,7 +15,7 @@ use crate::{
     error::words,
     handle,
     node::{Mode, what},
-    objects::{Objects, PutError},
+    objects::{Objects, Put, PutError},
     stamp::{Moment, Stamp},
     tree::{Entry, Tree},
 };
@@ -45,13 +45,13 @@ pub(crate) struct Walk<'a> {
     ignored: Ignored,
     tree: Tree,
     n_bytes: u64,
-    n_new: u64,
+    new: Vec<Put>,
 }
 
-/// A tree, and by how many bytes the store grew for it.
+/// A tree, and the contents that came into the store for it.
 pub(crate) struct Walked {
     pub(crate) tree: Tree,
-    pub(crate) n_new: u64,
+    pub(crate) new: Vec<Put>,
 }
 
 /// A folder on the way.
@@ -65,7 +65,7 @@ struct Here<'a> {
 impl<'a> Walk<'a> {
     pub(crate) fn new(tools: Tools<'a>, root: &'a Path, old: &'a Tree) -> Self {
         let (ignored, tree) = (Ignored::below(root), Tree::default());
-        Self { tools, root, old, ignored, tree, n_bytes: 0, n_new: 0 }
+        Self { tools, root, old, ignored, tree, n_bytes: 0, new: Vec::new() }
     }
 
     /// Everything below the root.
@@ -76,7 +76,7 @@ impl<'a> Walk<'a> {
             Err(error) if handle::is_no_way(&error) => {}
             Err(error) => self.leave_out(&Name::ROOT, Why::Unreadable(words(&error))),
         }
-        Ok(Walked { tree: self.tree, n_new: self.n_new })
+        Ok(Walked { tree: self.tree, new: self.new })
     }
 
     fn begin(&mut self, dir: &OwnedFd) -> Result<(), SnapshotError> {
@@ -101,7 +101,7 @@ impl<'a> Walk<'a> {
                 self.part(name)?;
             }
         }
-        Ok(Walked { tree: self.tree, n_new: self.n_new })
+        Ok(Walked { tree: self.tree, new: self.new })
     }
 
     fn part(&mut self, name: &Name) -> Result<(), SnapshotError> {
@@ -256,7 +256,7 @@ impl<'a> Walk<'a> {
         let read = read(here.dir, name.last(), self.tools.objects);
         match read {
             Ok(Some(read)) => {
-                self.n_new += read.n_new;
+                self.new.extend(Some(read.put).filter(|put| put.is_new));
                 let stamp = read.stamp.filter(|stamp| stamp.is_settled(self.tools.now));
                 self.note(name, read.node, stamp);
             }
@@ -285,7 +285,7 @@ struct Read {
     node: Node,
     /// `None` where it changed meanwhile.
     stamp: Option<Stamp>,
-    n_new: u64,
+    put: Put,
 }
 
 fn read(dir: &OwnedFd, part: &[u8], objects: &Objects) -> Result<Option<Read>, PutError> {
@@ -298,5 +298,5 @@ fn read(dir: &OwnedFd, part: &[u8], objects: &Objects) -> Result<Option<Read>, P
     let then = fstat(&file).map_err(|error| PutError::Source(error.into()))?;
     let stamp = Some(Stamp::of(&then)).filter(|stamp| *stamp == Stamp::of(&stat));
     let node = Node::File { mode: Mode::of(&then), len: put.len, hash: put.hash };
-    Ok(Some(Read { node, stamp, n_new: put.n_new }))
+    Ok(Some(Read { node, stamp, put }))
 }
