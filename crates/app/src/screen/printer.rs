@@ -177,8 +177,11 @@ impl Printer {
             | Event::ResultsMessage { .. }
             | Event::MessageQueued { .. }
             | Event::MessageUnqueued { .. }
-            | Event::SessionTitle { .. }
-            | Event::Audit { .. } => Vec::new(),
+            | Event::SessionTitle { .. } => Vec::new(),
+            Event::Audit { record } => {
+                self.totals.call(&frame.session, record);
+                Vec::new()
+            }
         }
     }
 

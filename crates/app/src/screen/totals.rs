@@ -1,9 +1,12 @@
 //! What a turn took.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
+use serde_json::Value;
 use tagline_protocol::{Price, Usage, dollars};
 
-use super::units;
+use super::{clean::clean, units};
 
 /// Counted from a turn's frames.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +18,8 @@ pub(super) struct Totals {
     n_output: u64,
     /// What the tokens cost.
     price: Option<Price>,
+    /// The session, once something of the turn can be undone.
+    undoable: Option<String>,
 }
 
 impl Totals {
@@ -40,8 +45,16 @@ impl Totals {
         self.n_output += usage.output_tokens.unwrap_or(0);
     }
 
-    /// `4 passes`, `18.4k in (71% cached)`, `1.1k out`, `$0.0213`, `41.0 s`; what is not known is
-    /// left out.
+    /// A call of this session ended.
+    pub(super) fn call(&mut self, session: &str, record: &BTreeMap<String, Value>) {
+        let kept = record.get("notes").and_then(|notes| notes.pointer("/undo/changed"));
+        if kept.is_some() {
+            self.undoable = Some(clean(session));
+        }
+    }
+
+    /// `4 passes`, `18.4k in (71% cached)`, `1.1k out`, `$0.0213`, `41.0 s`, and how to undo it; what
+    /// is not known is left out.
     pub(super) fn parts(&self, ts: &str) -> Vec<String> {
         let mut parts = Vec::new();
         if self.n_passes > 0 {
@@ -53,6 +66,7 @@ impl Totals {
             parts.extend(self.price.map(|price| dollars(price.of(&self.usage_so_far()))));
         }
         parts.extend(self.took(ts).map(units::time));
+        parts.extend(self.undoable.as_ref().map(|session| format!("undo: tagline undo {session}")));
         parts
     }
 

@@ -38,6 +38,7 @@ fn the_budget_of_tokens_ends_the_turn_and_keeps_what_was_done() {
                         next request with its reply takes 3961 or more; raise
                         `--max-tokens-total`, or ask for less at once
             limit  max_tokens_total  1 pass  3.9k in  100 out [time]
+              undo: tagline undo [id]
             changed: a.txt
             go on with: tagline run -r [id] "…"
             exit 6
@@ -52,18 +53,19 @@ fn the_budget_of_money_ends_the_turn_and_keeps_what_was_done() {
     let bench = check(
         &["--max-cost", "0.007", "--price", price, "--json"],
         expect![[r#"
-        --- stdout
-        {"status":"limit","code":6,"result":null,"denials":[],"session":"[id]","usage":{"input_tokens":3900,"cached_tokens":0,"output_tokens":100},"cost":0.0049,"passes":1,"tools":{"write_file":{"ok":1,"failed":0}},"changed_files":["a.txt"],"reason":"max_cost"}
-        --- stderr
-        tagline 0.1.0  script/m.txt  mode full  session [id]
-          you       make files
-          write     a.txt                                        +1 -0 [time]
-          warning   the turn reached its limit of cost: $0.0049 of $0.0070 is spent, and
-                    the next request with its reply takes $0.0042 or more; raise
-                    `--max-cost`, or ask for less at once
-        limit  max_cost  1 pass  3.9k in  100 out  $0.0049 [time]
-        exit 6
-    "#]],
+            --- stdout
+            {"status":"limit","code":6,"result":null,"denials":[],"session":"[id]","usage":{"input_tokens":3900,"cached_tokens":0,"output_tokens":100},"cost":0.0049,"passes":1,"tools":{"write_file":{"ok":1,"failed":0}},"changed_files":["a.txt"],"reason":"max_cost"}
+            --- stderr
+            tagline 0.1.0  script/m.txt  mode full  session [id]
+              you       make files
+              write     a.txt                                        +1 -0 [time]
+              warning   the turn reached its limit of cost: $0.0049 of $0.0070 is spent, and
+                        the next request with its reply takes $0.0042 or more; raise
+                        `--max-cost`, or ask for less at once
+            limit  max_cost  1 pass  3.9k in  100 out  $0.0049 [time]
+              undo: tagline undo [id]
+            exit 6
+        "#]],
     );
     assert!(bench.path("work/a.txt").exists() && !bench.path("work/b.txt").exists());
 }
@@ -73,17 +75,18 @@ fn what_a_turn_costs_is_said_where_the_price_is_known() {
     check(
         &["--price", "script/* in=1 cached=0.1 out=10", "--json"],
         expect![[r#"
-        --- stdout
-        {"status":"done","code":0,"result":"Both are there.","denials":[],"session":"[id]","usage":{"input_tokens":11850,"cached_tokens":3900,"output_tokens":155},"cost":0.00989,"passes":3,"tools":{"write_file":{"ok":2,"failed":0}},"changed_files":["a.txt","b.txt"],"reason":"completed"}
-        --- stderr
-        tagline 0.1.0  script/m.txt  mode full  session [id]
-          you       make files
-          write     a.txt                                        +1 -0 [time]
-          write     b.txt                                        +1 -0 [time]
-          say       Both are there.
-        done  3 passes  11.8k in (32% cached)  155 out  $0.0099 [time]
-        exit 0
-    "#]],
+            --- stdout
+            {"status":"done","code":0,"result":"Both are there.","denials":[],"session":"[id]","usage":{"input_tokens":11850,"cached_tokens":3900,"output_tokens":155},"cost":0.00989,"passes":3,"tools":{"write_file":{"ok":2,"failed":0}},"changed_files":["a.txt","b.txt"],"reason":"completed"}
+            --- stderr
+            tagline 0.1.0  script/m.txt  mode full  session [id]
+              you       make files
+              write     a.txt                                        +1 -0 [time]
+              write     b.txt                                        +1 -0 [time]
+              say       Both are there.
+            done  3 passes  11.8k in (32% cached)  155 out  $0.0099 [time]
+              undo: tagline undo [id]
+            exit 0
+        "#]],
     );
 }
 

@@ -40,7 +40,7 @@ fn one_object_tells_how_it_ended() {
               you       task
               write     a.txt                                        +1 -0 [time]
               answer    Made a.txt. [time]
-            done  2 passes  10 in  5 out [time]
+            done  2 passes  10 in  5 out [time]  undo: tagline undo [id]
             exit 0
         "#]],
     );
