@@ -20,7 +20,9 @@ pub fn all() -> Registry {
     tools.add::<search::ListFiles>();
     tools.add::<search::SearchFiles>();
     tools.add::<search::Search>();
+    tools.add::<search::Query>();
     tools.add::<search::Extract>();
+    tools.add::<search::ListCodeDefinitionNames>();
     tools.add::<files::WriteFile>();
     tools.add::<files::ReplaceInFile>();
     tools.add::<files::ApplyPatch>();

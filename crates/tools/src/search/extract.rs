@@ -1,8 +1,5 @@
 //! `extract`: one symbol or range of a file.
 
-mod ends;
-mod symbols;
-
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
@@ -17,7 +14,7 @@ use crate::{
         read_file::{BUDGET, lines, read_one},
         text::Text,
     },
-    search::extract::symbols::{Symbols, Target},
+    search::code::{Symbols, Target},
 };
 
 /// Most places of one symbol that are shown.

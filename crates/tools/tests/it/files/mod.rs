@@ -3,7 +3,9 @@
 mod editing;
 mod finding;
 mod moving;
+mod outlining;
 mod patching;
+mod querying;
 mod race;
 mod reading;
 mod writing;

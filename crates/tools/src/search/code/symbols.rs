@@ -1,65 +1,6 @@
-//! Definitions in source text, found by the customs of the usual languages.
-//!
-//! A light scan of lines, not a grammar: keywords, `name(…) {`, `name = (…) =>`, headings. It may
-//! see a definition where there is none; it is used to show text, never to change it.
+//! The definitions of a file, and how one of them is found by its name.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use crate::search::extract::ends::{Shape, end_of, start_of};
-
-/// `modifiers keyword name`.
-static KEYWORD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"^\s*(?:(?:pub(?:\s*\([^)]*\))?|export|default|declare|async|static|public|private",
-        r"|protected|internal|abstract|final|sealed|override|unsafe|extern|inline|virtual|open",
-        r#"|data|const|partial|"[^"]*")\s+)*"#,
-        r"(?:fn|def|class|struct|enum|trait|interface|union|type|mod|module|namespace|func",
-        r"|function\*?|macro_rules!|object|protocol|record)\s+",
-        r"(?:\([^)]*\)\s*)?(?:mut\s+)?(?:self\.)?([A-Za-z_$][\w$]*[!?]?)",
-    ))
-    .ok()
-});
-/// `const NAME: …`, `static NAME = …`.
-static CONSTANT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"^\s*(?:(?:pub(?:\s*\([^)]*\))?|export|default|public|private|protected)\s+)*",
-        r"(?:const|static)\s+(?:mut\s+)?([A-Za-z_$][\w$]*)\s*[:=]",
-    ))
-    .ok()
-});
-/// A variable at the start of a line.
-static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:export\s+)?(?:(?:let|var|val|const)\s+)?([A-Za-z_$][\w$]*)\s*(?::[^=]+)?=[^=]")
-        .ok()
-});
-/// `impl Trait for Name`.
-static IMPL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:unsafe\s+)?impl\b(?:.*\sfor\s)?(?:\s*<.*?>)?\s*&?(?:\w+::)*([A-Za-z_]\w*)")
-        .ok()
-});
-/// `name(…) {`, with a type or nothing in front.
-static CALLABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:[\w<>\[\],.&*:~?@]+\s+)*[*&]*(?:\w+::)*([A-Za-z_~$][\w$]*)\s*\([^;]*$").ok()
-});
-/// `name = (…) =>`, `name: function`.
-static ASSIGNED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(concat!(
-        r"^\s*(?:[\w$]+\.)*([A-Za-z_$][\w$]*)\s*[:=]\s*(?:async\s*)?",
-        r"(?:function\b|\([^)]*\)\s*(?::[^=]+)?=>|[\w$]+\s*=>|class\b)",
-    ))
-    .ok()
-});
-/// A Markdown heading.
-static HEADING: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^#{1,6}\s+(.+?)\s*#*$").ok());
-
-/// Words that stand before a parenthesis without defining anything.
-const NOT_NAMES: [&str; 17] = [
-    "if", "for", "while", "switch", "catch", "return", "match", "else", "loop", "with", "foreach",
-    "using", "lock", "when", "function", "await", "assert",
-];
+use crate::search::code::{Definition, ends::Shape, languages::Language, scan, tree};
 
 /// What is looked for: a name, inside others where it is qualified.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,31 +19,36 @@ impl<'t> Target<'t> {
     }
 }
 
-/// The definitions of a file.
+/// The definitions of a file: by the grammar of its language, where there is one, else by the
+/// customs of the usual languages.
 #[derive(Debug)]
-pub(crate) struct Symbols<'t> {
-    lines: Vec<&'t str>,
+pub(crate) struct Symbols {
     shape: Shape,
-    /// Name and index of the line.
-    found: Vec<(String, usize)>,
+    found: Vec<Definition>,
 }
 
-impl<'t> Symbols<'t> {
-    pub(crate) fn of(path: &str, text: &'t str) -> Self {
+impl Symbols {
+    pub(crate) fn of(path: &str, text: &str) -> Self {
         let shape = Shape::of(path);
         let lines: Vec<_> = text.lines().collect();
-        let names = lines.iter().enumerate();
-        let names = names.filter_map(|(at, line)| Some((defined(&lines, at, line, shape)?, at)));
-        let found = names.collect();
-        Self { lines, shape, found }
+        let parsed = Language::of(path)
+            .and_then(|language| tree::definitions(language, text, &lines, shape))
+            .filter(|found| !found.is_empty());
+        let found = parsed.unwrap_or_else(|| scan::definitions(&lines, shape));
+        Self { shape, found }
+    }
+
+    /// All of them, in the order of the text.
+    pub(crate) fn all(&self) -> &[Definition] {
+        &self.found
     }
 
     /// Names of definitions, each once.
     pub(crate) fn names(&self) -> Vec<String> {
         let mut names = Vec::new();
-        for (name, _) in &self.found {
-            if !names.contains(name) {
-                names.push(name.clone());
+        for definition in &self.found {
+            if !names.contains(&definition.name) {
+                names.push(definition.name.clone());
             }
         }
         names
@@ -115,59 +61,30 @@ impl<'t> Symbols<'t> {
             Shape::Braces | Shape::Indent | Shape::End => name == target.name,
         };
         let whole = target.outer.join(".") + "." + target.name;
-        let fits = |(name, at): &&(String, usize)| {
-            (is_same(name) && self.is_inside(*at, &target.outer)) || *name == whole
+        let fits = |it: &&Definition| {
+            (is_same(&it.name) && self.is_inside(it.at, &target.outer)) || it.name == whole
         };
-        self.found.iter().filter(fits).map(|(_, at)| self.range(*at)).collect()
+        self.found.iter().filter(fits).map(range).collect()
     }
 
     /// The innermost definition that holds a line.
     pub(crate) fn around(&self, line: u64) -> Option<(u64, u64)> {
-        let ranges = self.found.iter().map(|(_, at)| self.range(*at));
-        let holding = ranges.filter(|(from, to)| *from <= line && line <= *to);
+        let holding = self.found.iter().map(range);
+        let holding = holding.filter(|(from, to)| *from <= line && line <= *to);
         holding.min_by_key(|(from, to)| to - from)
     }
 
     fn is_inside(&self, at: usize, outer: &[&str]) -> bool {
         outer.iter().all(|outer| {
-            let holders = self.found.iter().filter(|(name, _)| name == outer);
-            holders
-                .into_iter()
-                .any(|(_, start)| *start < at && at <= end_of(&self.lines, *start, self.shape))
+            let mut holders = self.found.iter().filter(|holder| holder.name == *outer);
+            holders.any(|holder| holder.at < at && at <= holder.last)
         })
-    }
-
-    fn range(&self, at: usize) -> (u64, u64) {
-        let start = start_of(&self.lines, at, self.shape);
-        let end = end_of(&self.lines, at, self.shape);
-        (start as u64 + 1, end as u64 + 1)
     }
 }
 
-/// The name that a line defines.
-fn defined(lines: &[&str], at: usize, line: &str, shape: Shape) -> Option<String> {
-    let first = |regex: &LazyLock<Option<Regex>>| -> Option<String> {
-        let found = regex.as_ref()?.captures(line)?;
-        found.get(1).map(|name| name.as_str().to_owned())
-    };
-    if shape == Shape::Headings {
-        return first(&HEADING);
-    }
-    let comments = ["//", "#", "*", "/*", "--"];
-    if comments.iter().any(|mark| line.trim_start().starts_with(mark)) {
-        return None;
-    }
-    if let Some(name) = first(&KEYWORD).or_else(|| first(&IMPL)).or_else(|| first(&CONSTANT)) {
-        return Some(name);
-    }
-    if let Some(name) = first(&ASSIGNED).or_else(|| first(&VARIABLE)) {
-        return Some(name);
-    }
-    let name = first(&CALLABLE).filter(|_| shape == Shape::Braces)?;
-    let next = lines.iter().skip(at + 1).find(|line| !line.trim().is_empty());
-    let opens = line.trim_end().ends_with('{')
-        || (line.trim_end().ends_with(')') && next.is_some_and(|line| line.trim() == "{"));
-    (opens && !NOT_NAMES.contains(&name.as_str())).then_some(name)
+/// The numbers of its first and last line.
+fn range(definition: &Definition) -> (u64, u64) {
+    (definition.first as u64 + 1, definition.last as u64 + 1)
 }
 
 /// A heading as an anchor.
