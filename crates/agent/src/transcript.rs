@@ -120,11 +120,7 @@ impl Transcript {
             Event::UserMessage { text, media } => self.user(text, media),
             Event::ResultsMessage { text, media } => self.results(text, media),
             Event::AssistantMessage { text } => self.piece(text),
-            Event::PassStarted => {
-                self.settle();
-                self.mark_gap();
-                self.reply.is_open = true;
-            }
+            Event::PassStarted => self.begin_pass(),
             Event::PassFinished { .. } => self.reply = Reply::default(),
             Event::SayStart { .. } => self.say("\n"),
             Event::SayDelta { delta } => self.say(delta),
@@ -162,8 +158,15 @@ impl Transcript {
             | Event::Usage(_)
             | Event::Notice { .. }
             | Event::SessionTitle { .. }
+            | Event::SessionMode { .. }
             | Event::Audit { .. } => {}
         }
+    }
+
+    fn begin_pass(&mut self) {
+        self.settle();
+        self.mark_gap();
+        self.reply.is_open = true;
     }
 
     fn begin_turn(&mut self, policy: &str) {

@@ -55,6 +55,7 @@ pub const EVENT_TYPES: &[&str] = &[
     "context.compacted",
     "notice",
     "session.title",
+    "session.mode",
     "audit",
 ];
 
@@ -394,6 +395,13 @@ pub enum Event {
         /// The title.
         title: String,
     },
+    /// The user set how much runs without a question in this session, from the next call on and
+    /// for the turns that follow.
+    #[serde(rename = "session.mode")]
+    SessionMode {
+        /// The mode.
+        mode: Mode,
+    },
     /// A record of the executor: who did what, by which decision.
     #[serde(rename = "audit")]
     Audit {
@@ -445,6 +453,7 @@ impl Event {
             Self::ContextCompacted { .. } => "context.compacted",
             Self::Notice { .. } => "notice",
             Self::SessionTitle { .. } => "session.title",
+            Self::SessionMode { .. } => "session.mode",
             Self::Audit { .. } => "audit",
         }
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use futures_util::{StreamExt as _, future::BoxFuture, stream::BoxStream};
-use tagline_protocol::BudgetAnswer;
+use tagline_protocol::{BudgetAnswer, Mode};
 use tagline_session::{
     Answer, Asked, BudgetQuestion, Health, Hub, HubError, Image, Message, NewSession, Position,
     Queued, Scope, Sent, Stopping, Vitals, Watched,
@@ -55,6 +55,10 @@ pub trait Sessions: Send + Sync + fmt::Debug {
         session: &'a str,
         position: Position,
     ) -> Said<'a, BoxStream<'static, Watched>>;
+    /// Sets how much runs without a question.
+    fn set_mode<'a>(&'a self, session: &'a str, mode: Mode) -> Said<'a, ()>;
+    /// How much does, where that is known.
+    fn mode<'a>(&'a self, session: &'a str) -> Said<'a, Option<Mode>>;
     /// The image with this hash; in a session that is named, also one that was not shown yet.
     fn image<'a>(&'a self, hash: &'a str, session: Option<&'a str>) -> Said<'a, Option<Image>>;
     /// How it is.
@@ -144,6 +148,14 @@ impl<J: Journal + 'static> Sessions for Hub<J> {
         position: Position,
     ) -> Said<'a, BoxStream<'static, Watched>> {
         Box::pin(async move { Ok(self.watch(session, position).await?.into_stream().boxed()) })
+    }
+
+    fn set_mode<'a>(&'a self, session: &'a str, mode: Mode) -> Said<'a, ()> {
+        Box::pin(self.set_mode(session, mode))
+    }
+
+    fn mode<'a>(&'a self, session: &'a str) -> Said<'a, Option<Mode>> {
+        Box::pin(self.mode(session))
     }
 
     fn image<'a>(&'a self, hash: &'a str, session: Option<&'a str>) -> Said<'a, Option<Image>> {

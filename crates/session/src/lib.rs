@@ -50,6 +50,7 @@ pub use hub::{
     NewSession, Place, Recovered, Scope, Sent, Start, Starts, Stopping, Vitals,
 };
 pub use log::{Log, Watcher};
+pub use meanwhile::Decider;
 pub use media::Image;
 pub use pump::Sampling;
 pub use queue::Queued;

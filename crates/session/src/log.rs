@@ -188,6 +188,7 @@ pub(crate) const fn is_vital(event: &Event) -> bool {
         | Event::BudgetAsked { .. }
         | Event::BudgetAnswered { .. }
         | Event::ContextCompacted { .. }
+        | Event::SessionMode { .. }
         | Event::ToolRunning { .. }
         | Event::ToolDone { .. }
         | Event::ToolFailed { .. }

@@ -17,6 +17,17 @@ pub(crate) enum Meanwhile {
     Budget(BudgetAnswer),
 }
 
+/// Tells a turn how it goes on where it has reached a bound.
+#[derive(Clone, Debug)]
+pub struct Decider(pub(crate) mpsc::UnboundedSender<Meanwhile>);
+
+impl Decider {
+    /// Tells it. A turn that asks nothing, or has ended, does not hear it.
+    pub fn decide(&self, answer: BudgetAnswer) {
+        let _ = self.0.send(Meanwhile::Budget(answer));
+    }
+}
+
 /// Where a turn hears it.
 pub(crate) type Ear = mpsc::UnboundedReceiver<Meanwhile>;
 

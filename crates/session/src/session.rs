@@ -13,13 +13,13 @@ use tagline_model::Model;
 use tagline_policy::Situation;
 use tagline_protocol::{Event, Frame, Toolset, UserInput};
 use tagline_store::{Journal, SessionInfo};
-use tokio::task::JoinHandle;
+use tokio::{sync::mpsc, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     AnswerCheck, Clock, Denial, Log, Sampling, SessionError, Watcher,
     calls::{Calls, LogDoor},
-    meanwhile::Ear,
+    meanwhile::{Decider, Ear},
     past_results::past_results,
     pump::Pump,
     reasoner::may_begin_in_thinking,
@@ -180,6 +180,23 @@ impl<J: Journal + 'static> Session<J> {
         cancel: CancellationToken,
     ) -> Result<TurnEnd, SessionError> {
         self.run_with(Run { task, rider: None, ear: None, cancel }).await
+    }
+
+    /// The same where somebody can be asked: a turn that reaches a bound and asks how it goes on
+    /// ([`Event::BudgetAsked`]) waits until it is told through what `begin` is handed.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::run`].
+    pub async fn run_asking(
+        &self,
+        task: Task,
+        cancel: CancellationToken,
+        begin: impl FnOnce(Decider),
+    ) -> Result<TurnEnd, SessionError> {
+        let (sender, ear) = mpsc::unbounded_channel();
+        begin(Decider(sender));
+        self.run_with(Run { task, rider: None, ear: Some(ear), cancel }).await
     }
 
     pub(crate) async fn run_with(&self, run: Run) -> Result<TurnEnd, SessionError> {

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
-use tagline_protocol::{Event, Frame};
+use tagline_protocol::{Event, Frame, Mode};
 use tagline_session::{Task, TurnEnd, Watcher};
 use tokio::time::Instant;
 
@@ -104,6 +104,18 @@ impl Seat {
         let text = self.door.text(&format!("/api/sessions/{}/export", self.session)).await?;
         let frames = text.lines().filter_map(|line| serde_json::from_str(line).ok());
         Ok(frames.collect())
+    }
+
+    /// How much runs here without a question; `None`: what the server's settings say.
+    pub(crate) async fn mode(&self) -> Result<Option<Mode>, Trouble> {
+        let row = self.door.get(&format!("/api/sessions/{}", self.session)).await?;
+        Ok(row.get("mode").and_then(Value::as_str).and_then(|mode| mode.parse().ok()))
+    }
+
+    /// Sets it, for this session alone.
+    pub(crate) async fn set_mode(&self, mode: Mode) -> Result<(), Trouble> {
+        let path = format!("/api/sessions/{}/mode", self.session);
+        self.door.post(&path, &json!({ "mode": mode })).await.map(|_| ())
     }
 
     /// Runs a turn to its end, also where the server is away meanwhile. Ctrl-C stops it; a terminal

@@ -9,7 +9,7 @@ use tagline_session::{SessionError, Task, TurnEnd};
 use tokio_util::sync::CancellationToken;
 
 use self::command::{Command, Line};
-use tagline_protocol::system_words;
+use tagline_protocol::{Mode, system_words};
 
 use crate::{
     app::App,
@@ -95,7 +95,7 @@ impl Talk<'_> {
         loop {
             let task = match lines.next().await {
                 Line::Said(text) => Task::Say(std::mem::take(&mut attached).to(text)),
-                Line::Command(command) => match self.obey(command)? {
+                Line::Command(command) => match self.obey(command).await? {
                     Obeyed::Done => continue,
                     Obeyed::GoOn => Task::GoOn,
                     Obeyed::Quit => return Ok(Exit::Done),
@@ -120,7 +120,7 @@ impl Talk<'_> {
         match &mut self.at {
             At::Here(wired) => {
                 let cancel = CancellationToken::new();
-                Ok(stops.guard(&cancel, wired.session.run(task, cancel.clone())).await)
+                Ok(stops.guard(&cancel, wired.run(task, cancel.clone())).await)
             }
             At::There(seat) => match seat.run(task, stops).await {
                 Ok((ended, stop)) => Ok((ended.map(Ok), stop)),
@@ -148,33 +148,61 @@ impl Talk<'_> {
         Ok(())
     }
 
-    fn obey(&self, command: Command) -> Result<Obeyed, Exit> {
-        match &self.at {
-            At::Here(wired) => Ok(obey(wired, command)),
-            At::There(_) => obey_there(self.app, command),
+    async fn obey(&self, command: Command) -> Result<Obeyed, Exit> {
+        match command {
+            Command::Help => note(command::HELP),
+            Command::Mode(None) => self.tell_mode().await?,
+            Command::Mode(Some(mode)) => self.set_mode(mode).await?,
+            Command::NoMode(word) => note(format_args!(
+                "mode `{word}`: expected `plan`, `ask`, `edit`, `auto` or `full`; the mode stays"
+            )),
+            Command::Rules => match &self.at {
+                At::Here(wired) => granted(wired).iter().for_each(note),
+                At::There(_) => note(GRANTS_THERE),
+            },
+            Command::Forget(scope) => match &self.at {
+                At::Here(wired) => note(forget(wired, &scope)),
+                At::There(_) => note(GRANTS_THERE),
+            },
+            Command::Tools => self.tell_tools()?,
+            Command::GoOn => return Ok(Obeyed::GoOn),
+            Command::Quit => return Ok(Obeyed::Quit),
+            Command::Unknown(word) => {
+                note(format_args!("unknown command `/{word}`; /help lists them"));
+            }
         }
+        Ok(Obeyed::Done)
     }
-}
 
-/// The mode is the server's; the rest is as it is here.
-fn obey_there(app: &App, command: Command) -> Result<Obeyed, Exit> {
-    match command {
-        Command::Help => note(command::HELP),
-        Command::Mode(_) | Command::NoMode(_) => {
-            note("the server works with its own settings; `tagline chat --no-server` with yours");
+    async fn tell_mode(&self) -> Result<(), Exit> {
+        let mode = match &self.at {
+            At::Here(wired) => Some(wired.session.executor().situation().mode),
+            At::There(seat) => seat.mode().await?,
+        };
+        match mode {
+            Some(mode) => note(format_args!("mode {mode}")),
+            None => note("the mode of the server's settings; /mode plan sets another one here"),
         }
-        Command::Rules | Command::Forget(_) => {
-            note("what you allow at a server lasts until its session ends; nothing else does");
-        }
-        Command::Tools => {
-            let registry = wiring::registry(&app.config()?.settings())?;
-            note(names(&registry));
-        }
-        Command::GoOn => return Ok(Obeyed::GoOn),
-        Command::Quit => return Ok(Obeyed::Quit),
-        Command::Unknown(word) => note(format_args!("unknown command `/{word}`; /help lists them")),
+        Ok(())
     }
-    Ok(Obeyed::Done)
+
+    /// At a server it is set for this session alone, and stays.
+    async fn set_mode(&self, mode: Mode) -> Result<(), Exit> {
+        match &self.at {
+            At::Here(wired) => wired.session.executor().set_mode(mode),
+            At::There(seat) => seat.set_mode(mode).await?,
+        }
+        note(format_args!("mode {mode}"));
+        Ok(())
+    }
+
+    fn tell_tools(&self) -> Result<(), Exit> {
+        match &self.at {
+            At::Here(wired) => note(names(wired.session.executor().registry())),
+            At::There(_) => note(names(&*wiring::registry(&self.app.config()?.settings())?)),
+        }
+        Ok(())
+    }
 }
 
 fn names(registry: &tagline_executor::Registry) -> String {
@@ -189,29 +217,9 @@ enum Obeyed {
     Quit,
 }
 
-fn obey(wired: &Wired, command: Command) -> Obeyed {
-    match command {
-        Command::Help => note(command::HELP),
-        Command::Mode(None) => {
-            note(format_args!("mode {}", wired.session.executor().situation().mode))
-        }
-        Command::Mode(Some(mode)) => {
-            wired.session.executor().set_mode(mode);
-            note(format_args!("mode {mode}"));
-        }
-        Command::NoMode(word) => note(format_args!(
-            "mode `{word}`: expected `plan`, `ask`, `edit`, `auto` or `full`; mode {} stays",
-            wired.session.executor().situation().mode
-        )),
-        Command::Rules => granted(wired).iter().for_each(note),
-        Command::Forget(scope) => note(forget(wired, &scope)),
-        Command::Tools => note(names(wired.session.executor().registry())),
-        Command::GoOn => return Obeyed::GoOn,
-        Command::Quit => return Obeyed::Quit,
-        Command::Unknown(word) => note(format_args!("unknown command `/{word}`; /help lists them")),
-    }
-    Obeyed::Done
-}
+/// What is said of answers that a server keeps.
+const GRANTS_THERE: &str =
+    "what you allow at a server lasts until its session ends; nothing else does";
 
 /// A line for each grant.
 fn granted(wired: &Wired) -> Vec<String> {

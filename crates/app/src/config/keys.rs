@@ -117,7 +117,7 @@ pub(crate) const KEYS: &[Key] = &[
     key("prices", "price", &["TAGLINE_PRICES"], Kind::Names, Some(""),
         "What models cost, in dollars for a million tokens, such as `openai/gpt-5 in=1.25 cached=0.125 out=10`"),
     key("limits.at_limit", "at-limit", &["TAGLINE_AT_LIMIT"], Kind::Word(&["end", "ask"]), Some("end"),
-        "Whether a turn in a server that reaches a bound ends, or asks whoever watches it"),
+        "Whether a turn that reaches a bound ends, or asks whoever watches it"),
     key("limits.tool_attempts", "tool-attempts", &["TAGLINE_TOOL_MAX_ATTEMPTS"], count(1, 10), Some("3"),
         "Most tries of a call that only reads"),
     key("limits.command_cpu", "command-cpu", &["TAGLINE_COMMAND_CPU"], count(1, 31_536_000), Some("36000"),

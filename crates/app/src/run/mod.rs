@@ -1,6 +1,7 @@
 //! `tagline run`: one task, done to its end.
 
 mod attach;
+mod bounds;
 mod end;
 mod images;
 mod live;
@@ -73,7 +74,7 @@ fn go(app: &App, args: &RunArgs) -> Result<Exit, Exit> {
         };
         let wired = open(app, order).await?;
         let cancel = CancellationToken::new();
-        let turn = wired.session.run(task, cancel.clone());
+        let turn = wired.run(task, cancel.clone());
         let (ended, stop) = stops.guard(&cancel, turn).await;
         wired.close().await;
         let exit = report(&live, format, app.is_quiet, ended, stop);

@@ -3,10 +3,11 @@
 use std::{path::PathBuf, sync::Arc};
 
 use tagline_model::Model;
-use tagline_session::{Clock as _, Parts, Session, SystemClock};
+use tagline_session::{Clock as _, Parts, Session, SessionError, SystemClock, Task, TurnEnd};
 use tagline_store::{AnyJournal, Journal as _, Lease, SessionInfo};
+use tokio_util::sync::CancellationToken;
 
-use super::{AnswerSchema, Live, end::broken};
+use super::{AnswerSchema, Live, bounds::Bounds, end::broken};
 use crate::{
     app::App,
     approver::Terminal,
@@ -57,11 +58,31 @@ pub(crate) struct Wired {
     pub(crate) session: Session<AnyJournal>,
     place: Place,
     keeping: Keeping,
+    /// Who is asked at a bound, where somebody is there.
+    bounds: Option<Arc<Bounds>>,
     /// Keeps other processes off the session.
     _lease: Lease,
 }
 
 impl Wired {
+    /// Runs one turn to its end.
+    ///
+    /// # Errors
+    ///
+    /// Where the journal cannot be read or written.
+    pub(crate) async fn run(
+        &self,
+        task: Task,
+        cancel: CancellationToken,
+    ) -> Result<TurnEnd, SessionError> {
+        match &self.bounds {
+            Some(bounds) => {
+                self.session.run_asking(task, cancel, |decider| bounds.begin(decider)).await
+            }
+            None => self.session.run(task, cancel).await,
+        }
+    }
+
     /// Ends every command that still runs.
     pub(crate) async fn close(&self) {
         self.place.close().await;
@@ -97,15 +118,23 @@ pub(crate) async fn open(app: &App, order: Order<'_>) -> Result<Wired, Exit> {
     order.live.price(price);
     let keeping = order.keeping;
     let journal = Arc::new(journal::open_for(app, keeping)?);
+    let terminal = Arc::new(Terminal::default());
+    let bounds = match order.attendance {
+        Attendance::Attended => Some(Bounds::on(Arc::clone(&terminal))),
+        Attendance::Unattended => None,
+    };
+    let show = order.live.watcher();
     let parts = Parts {
         journal: Arc::clone(&journal),
         model: order.model,
         registry,
         capabilities: place.capabilities.clone(),
         situation: place.situation.clone(),
-        approver: Arc::new(Terminal::default()),
+        approver: terminal,
         clock: Arc::new(SystemClock),
-        watcher: order.live.watcher(),
+        watcher: bounds
+            .as_ref()
+            .map_or_else(|| Arc::clone(&show), |it| it.watcher(Arc::clone(&show))),
     };
     if !app.is_quiet {
         session_words(&id, &order.which, keeping).iter().for_each(note);
@@ -114,7 +143,7 @@ pub(crate) async fn open(app: &App, order: Order<'_>) -> Result<Wired, Exit> {
     let lease = journal.acquire(&id).await.map_err(|error| journal::refuse(&error))?;
     // What a killed process of this session left running.
     place.runs.end_leftovers().await;
-    Ok(Wired { session, place, keeping, _lease: lease })
+    Ok(Wired { session, place, keeping, bounds, _lease: lease })
 }
 
 /// Begins the session in its journal, or goes on with it.

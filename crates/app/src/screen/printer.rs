@@ -168,6 +168,7 @@ impl Printer {
             Event::Notice { level, message } => self.notice(level, message),
             Event::BudgetAsked { message, reason: _, adds: _ } => self.notice("warning", message),
             Event::BudgetAnswered { .. } => Vec::new(),
+            Event::SessionMode { mode } => self.notice("info", &format!("mode {mode}")),
             Event::ContextCompacted { before, after, way: _, kept: _ } => {
                 let note = format!("the conversation was made smaller: {before} → {after} tokens");
                 self.notice("info", &note)

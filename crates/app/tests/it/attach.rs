@@ -179,8 +179,8 @@ fn a_chat_talks_at_the_server() {
         tagline 0.1.0  script/s.txt  mode ask  session [id]
           say       Yes.
         done  1 pass [time]
-        the server works with its own settings; `tagline chat --no-server` with yours
-        the server works with its own settings; `tagline chat --no-server` with yours
+        mode plan
+        mode plan
           say       Yes.
         done  1 pass [time]
         exit 0

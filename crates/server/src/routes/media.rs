@@ -33,7 +33,7 @@ const DIGITS: usize = 64;
 const IMAGES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /// The bytes behind a hash never change.
-const FOREVER: HeaderValue = HeaderValue::from_static("private, max-age=31536000, immutable");
+const FOREVER: &str = "private, max-age=31536000, immutable";
 
 pub(crate) async fn media(
     State(app): State<Arc<App>>,
@@ -54,7 +54,7 @@ pub(crate) async fn media(
         false => attachment(blob(image)),
     };
     let headers = response.headers_mut();
-    headers.insert(CACHE_CONTROL, FOREVER);
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static(FOREVER));
     headers.insert(VARY, HeaderValue::from_static("authorization"));
     headers.extend(HeaderValue::from_str(&tag).ok().map(|tag| (ETAG, tag)));
     Ok(response)

@@ -13,6 +13,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use tagline_protocol::Mode;
 use tagline_session::{Asked as Question, BudgetQuestion, NewSession, Queued};
 use tagline_store::{Hit, SessionInfo};
 
@@ -84,6 +85,9 @@ pub(crate) struct SessionDetail {
     /// A bound of the turn that is reached; nothing goes on until it is decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     budget: Option<BudgetRow>,
+    /// How much runs without a question; absent where the settings of its next turn say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mode: Option<Mode>,
 }
 
 /// A bound that is reached.
@@ -197,8 +201,27 @@ pub(crate) async fn show(
     let budget = app.sessions.budget(&info.id);
     let budget =
         budget.map(|BudgetQuestion { reason, message, adds }| BudgetRow { reason, message, adds });
+    let mode = app.sessions.mode(&info.id).await?;
     let row = SessionRow::new(info, &*app.sessions);
-    Ok(Json(SessionDetail { row, queue, approvals, budget }))
+    Ok(Json(SessionDetail { row, queue, approvals, budget, mode }))
+}
+
+/// A mode to set.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SetMode {
+    /// `plan`, `ask`, `edit`, `auto` or `full`.
+    mode: Mode,
+}
+
+pub(crate) async fn set_mode(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    Sent(SetMode { mode }): Sent<SetMode>,
+) -> Result<StatusCode, ApiError> {
+    let id = app.sessions.find(&id).await?.id;
+    app.sessions.set_mode(&id, mode).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 pub(crate) async fn delete(

@@ -152,6 +152,11 @@ fn live() -> Vec<Route> {
         })
         .takes::<runs::Decision>()
         .once(),
+        post("/api/sessions/{id}/mode", "Sets how much runs without a question.", |m| {
+            on(m, sessions::set_mode)
+        })
+        .takes::<sessions::SetMode>()
+        .once(),
         post("/api/approvals/{hash}", "Answers a question.", |m| on(m, runs::answer))
             .takes::<runs::Reply>()
             .once(),

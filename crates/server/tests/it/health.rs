@@ -9,7 +9,7 @@ use std::{
 };
 
 use futures_util::{FutureExt as _, future::ready, stream::BoxStream};
-use tagline_protocol::BudgetAnswer;
+use tagline_protocol::{BudgetAnswer, Mode};
 use tagline_server::{Config, Limits, Parts, ProviderState, Said, Server, Sessions};
 use tagline_session::{
     Answer, Asked, BudgetQuestion, Health, HubError, HubLimits, Image, Message, NewSession,
@@ -159,6 +159,12 @@ impl Sessions for Blind {
         looked()
     }
     fn watch<'a>(&'a self, _: &'a str, _: Position) -> Said<'a, BoxStream<'static, Watched>> {
+        looked()
+    }
+    fn set_mode<'a>(&'a self, _: &'a str, _: Mode) -> Said<'a, ()> {
+        looked()
+    }
+    fn mode<'a>(&'a self, _: &'a str) -> Said<'a, Option<Mode>> {
         looked()
     }
     fn image<'a>(&'a self, _: &'a str, _: Option<&'a str>) -> Said<'a, Option<Image>> {

@@ -171,6 +171,24 @@ async fn a_question_is_answered_once() {
 }
 
 #[tokio::test]
+async fn a_session_has_a_mode_of_its_own() {
+    let house = House::of(Setup { script: TURN.to_owned(), ..Setup::default() }).await;
+    let (id, other) = (house.session().await, house.session().await);
+    let mode = async |id: &str| {
+        house.asks(&format!("GET /api/sessions/{id}"), &[], "").await.json()["mode"].clone()
+    };
+    assert_eq!(mode(&id).await, Value::Null, "what the settings say");
+    let set = format!("POST /api/sessions/{id}/mode");
+    let wrong = house.asks(&set, &[JSON], r#"{"mode":"everything"}"#).await;
+    assert_eq!(wrong.short(), "400 bad_body");
+    assert_eq!(house.asks(&set, &[JSON], r#"{"mode":"plan"}"#).await.status, 204);
+    assert_eq!((mode(&id).await, mode(&other).await), (json!("plan"), Value::Null));
+    house.say(&id, "count").await;
+    let export = house.asks(&format!("GET /api/sessions/{id}/export"), &[], "").await.text();
+    assert!(export.contains("\"mode\":\"plan\"") && !export.contains("tool.running"), "{export}");
+}
+
+#[tokio::test]
 async fn a_bound_is_decided_and_an_interrupted_turn_goes_on() {
     let script = "=== reply\n<add why=\"first\"/>\n=== repeat forever\n".to_owned();
     let turns = TurnLimits { passes: 1, at_limit: AtLimit::Ask, ..TurnLimits::default() };

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-use tagline_protocol::{BudgetAnswer, CallId, Delivery, Media, UserInput};
+use tagline_protocol::{BudgetAnswer, CallId, Delivery, Media, Mode, UserInput};
 use tagline_store::{Journal, Watch};
 use tokio::time::{Instant, timeout_at};
 
@@ -55,6 +55,9 @@ pub(crate) enum What {
         answer: BudgetAnswer,
     },
     GoOn,
+    Mode {
+        mode: Mode,
+    },
 }
 
 /// How long a letter means something, and how long its writer waits: a little longer, so that what
@@ -233,6 +236,18 @@ impl<J: Journal + 'static> Hub<J> {
                 (false, true) => None,
                 (false, false) => Some(Err(no_budget)),
             }
+        })
+        .await
+    }
+
+    pub(super) async fn set_mode_by_letter(
+        &self,
+        session: &str,
+        mode: Mode,
+        busy: HubError,
+    ) -> Result<(), HubError> {
+        self.by_letter(session, What::Mode { mode }, busy, |past, _| {
+            (past.mode == Some(mode)).then_some(Ok(()))
         })
         .await
     }

@@ -8,6 +8,7 @@ mod error;
 mod images;
 mod keep;
 mod letters;
+mod modes;
 mod past;
 mod recover;
 mod starts;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use tagline_protocol::{CallId, Effect, Event, Frame, Outcome, ToolFailure};
+use tagline_protocol::{CallId, Effect, Event, Frame, Mode, Outcome, ToolFailure};
 
 use tagline_store::{Journal, StoreError};
 
@@ -18,6 +18,8 @@ use crate::queue::Queue;
 pub(crate) struct Past {
     pub(crate) queue: Queue,
     pub(crate) budget: Budget,
+    /// What the user set last, if anything.
+    pub(crate) mode: Option<Mode>,
     n_runs: usize,
     open: Option<OpenTurn>,
     approvals: BTreeMap<String, (CallId, Standing)>,
@@ -96,6 +98,9 @@ impl Past {
     pub(crate) fn apply(&mut self, frame: &Frame) {
         self.queue.apply(frame);
         self.budget.apply(&frame.event);
+        if let Event::SessionMode { mode } = &frame.event {
+            self.mode = Some(*mode);
+        }
         if let Event::RunStarted { .. } = &frame.event {
             self.n_runs += 1;
             let run = frame.run.clone().unwrap_or_default();

@@ -114,6 +114,15 @@ impl Bench {
         rest.with(Session::create(parts, settings, id, workspace).await.unwrap())
     }
 
+    /// A new session with the two small tools and these bounds.
+    pub(crate) async fn bounded(folder: &Path, script: &str, limits: TurnLimits) -> Self {
+        let ((parts, mut settings), rest) =
+            Self::parts(folder, script, small(), Capabilities::default());
+        settings.limits = limits;
+        let (id, workspace) = ("s".to_owned(), folder.to_owned());
+        rest.with(Session::create(parts, settings, id, workspace).await.unwrap())
+    }
+
     /// The same session in another process, as it were.
     pub(crate) fn reopen(folder: &Path, script: &str) -> Self {
         let ((parts, settings), rest) =

@@ -3,7 +3,8 @@
 use std::sync::atomic::Ordering;
 
 use expect_test::{Expect, expect};
-use tagline_agent::StopReason;
+use tagline_agent::{AtLimit, StopReason, TurnLimits};
+use tagline_protocol::BudgetAnswer;
 use tagline_session::Task;
 use tempfile::tempdir;
 use tokio_util::sync::CancellationToken;
@@ -83,6 +84,28 @@ async fn a_cancelled_turn_ends_its_calls_and_has_one_end() {
         12 message.results <tool_results>↵<tool_result tool_name="sleep" call="1" status="error">↵Error: execution failed: the turn was stopped: woken↵</tool_result>↵</tool_results>
         13 run.finished cancelled
     "#]].assert_eq(&bench.kinds());
+}
+
+#[tokio::test]
+async fn a_turn_at_its_bound_waits_for_whoever_is_asked() {
+    let folder = tempdir().unwrap();
+    let script = "=== reply\n<add why=\"first\"/>\n=== reply\nDone.\n";
+    let bounds = TurnLimits { passes: 1, at_limit: AtLimit::Ask, ..TurnLimits::default() };
+    let bench = Bench::bounded(folder.path(), script, bounds).await;
+    let (sender, told) = std::sync::mpsc::channel();
+    let begin = move |decider| sender.send(decider).unwrap();
+    let turn = bench.session.run_asking(Task::Say("go".into()), CancellationToken::new(), begin);
+    let answer = async {
+        until(|| bench.kinds().contains("budget.asked")).await;
+        told.recv().unwrap().decide(BudgetAnswer::Add);
+    };
+    let (ended, ()) = tokio::join!(turn, answer);
+    assert_eq!(ended.unwrap().stop, StopReason::Completed("Done.".to_owned()));
+    // Without anybody to ask it ends there.
+    let folder = tempdir().unwrap();
+    let bench = Bench::bounded(folder.path(), script, bounds).await;
+    let ended = bench.session.run(Task::Say("go".into()), CancellationToken::new()).await.unwrap();
+    assert!(matches!(ended.stop, StopReason::Limit { .. }), "{:?}", ended.stop);
 }
 
 #[tokio::test]

@@ -77,6 +77,7 @@ impl<J: Journal + 'static> Desk<J> {
                 self.core.spawn(async move { drop(this.decide(answer).await) });
             }
             What::GoOn => drop(self.go_on().await),
+            What::Mode { mode } => drop(self.set_mode(mode).await),
         }
     }
 }

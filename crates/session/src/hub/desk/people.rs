@@ -1,6 +1,8 @@
 //! What people are asked, and what they say.
 
-use tagline_protocol::BudgetAnswer;
+use std::sync::Arc;
+
+use tagline_protocol::{BudgetAnswer, Event, Mode};
 use tagline_store::Journal;
 
 use super::Desk;
@@ -78,6 +80,29 @@ impl<J: Journal + 'static> Desk<J> {
                 return Err(no_budget());
             }
         }
+    }
+
+    /// Sets how much runs without a question, from the next call on. It is in the journal before
+    /// it counts.
+    pub(crate) async fn set_mode(self: &Arc<Self>, mode: Mode) -> Result<(), HubError> {
+        let mut work = self.work.lock().await;
+        self.own(&mut work).await?;
+        self.core.open()?;
+        self.append(vec![self.event(Event::SessionMode { mode })]).await?;
+        if let Some(kit) = &work.kit {
+            kit.session.executor().set_mode(mode);
+        }
+        self.let_go(&mut work);
+        Ok(())
+    }
+
+    /// The mode that is in force; of a session without parts, the one that the user set.
+    pub(crate) async fn mode(&self) -> Result<Option<Mode>, HubError> {
+        let work = self.work.lock().await;
+        if let Some(kit) = &work.kit {
+            return Ok(Some(kit.session.executor().situation().mode));
+        }
+        Ok(self.read_past().await?.past.mode)
     }
 
     pub(crate) fn budget(&self) -> Option<BudgetQuestion> {

@@ -79,6 +79,9 @@ impl<J: Journal + 'static> Desk<J> {
             watcher,
         };
         let session = Arc::new(Session::open(parts, equipment.settings, self.id.clone()));
+        if let Some(mode) = self.past().mode {
+            session.executor().set_mode(mode);
+        }
         work.kit = Some(Kit { session, upkeep: equipment.upkeep });
         Ok(())
     }
