@@ -19,6 +19,8 @@ use crate::{
 const FEW: usize = 50;
 /// Sessions that work beside each other.
 const SESSIONS: usize = 5;
+/// Longest wait for what a turn left to its server to end, on however busy a machine.
+const PATIENCE: Duration = Duration::from_secs(120);
 /// Longest wait before a stop.
 const LONGEST: u64 = 500_000;
 
@@ -145,6 +147,11 @@ fn a_turn_that_is_stopped_leaves_no_process() {
         let seats = seats.into_iter().map(|seat| seat.work(turns));
         stops.extend(futures_util::future::join_all(seats).await.into_iter().flatten());
     });
+    // A busy machine may need longer than a turn waits for its calls; then they are ended behind it.
+    let patience = now();
+    while !survivors().is_empty() && since(patience) < PATIENCE {
+        std::thread::sleep(Duration::from_millis(100));
+    }
     assert_eq!(survivors(), Vec::<String>::new(), "after {} stops", stops.len());
     println!(
         "{} stops: 0 processes left; 95% within {} where TERM is obeyed, {} where it is not",
