@@ -155,10 +155,10 @@ impl Keeper {
         stop: &dyn Fn() -> bool,
     ) -> Result<Begun, SnapshotError> {
         let _shared = self.store.share()?;
-        let parts = self.parts(reach);
+        let (parts, now) = (self.parts(reach), self.store.objects.moment()?);
         let (before, new) = self.look(&parts, stop)?;
         let (number, folder) = self.store.next_folder(&self.session)?;
-        let record = Record::open(number, what, parts.clone());
+        let record = Record::open(number, what, parts.clone(), now);
         let n_new = size(&new);
         let begun = Begun { folder, record, parts, before, n_new, _lock: lock };
         let written = self.write_open(&begun);
@@ -244,7 +244,10 @@ impl Keeper {
             pairs().flat_map(|(part, (one, two))| out(part, one, two)).collect();
         let n_left_out = left_out.len();
         left_out.truncate(NAMED);
-        let record = Record { stage: Stage::Closed { changed }, left_out, n_left_out, ..record };
+        let now = self.store.objects.moment()?;
+        let time = record.time.map(|(began, _)| (began, now));
+        let stage = Stage::Closed { changed };
+        let record = Record { time, stage, left_out, n_left_out, ..record };
         record.save(self.store.temp()?, folder)?;
         for part in 0..parts.len() {
             // It is not read any more; one that stays costs its room alone.

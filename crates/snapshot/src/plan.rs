@@ -57,6 +57,13 @@ pub enum State {
 pub enum By {
     /// A later call, or an undo.
     Record(String),
+    /// A call of another session, at the same time as a command that may have changed it too.
+    Session {
+        /// The other one.
+        session: String,
+        /// Its call.
+        call: String,
+    },
     /// The user, or a program that no call waited for.
     Hand,
 }
@@ -84,6 +91,31 @@ impl Plan {
         let of = chosen.iter().map(|record| record.number).collect();
         let is_command = chosen.iter().any(|record| record.is_whole);
         Self { of, steps, left_out, n_left_out, is_command }
+    }
+
+    /// The same beside other sessions: what one of them changed while a command of these records
+    /// ran may be theirs, so it is not taken for the command's.
+    #[must_use]
+    pub fn beside(mut self, store: &Store, session: &str, chosen: &[&Record]) -> Self {
+        let whole: Vec<_> = chosen.iter().filter(|record| record.is_whole).collect();
+        let mut theirs: BTreeMap<PathBuf, By> = BTreeMap::new();
+        for other in store.sessions().into_iter().filter(|other| other != session) {
+            for record in store.records(&other) {
+                if !whole.iter().any(|command| command.overlaps(&record)) {
+                    continue;
+                }
+                let call = record.what.id().to_owned();
+                let by = By::Session { session: other.clone(), call };
+                let paths = record.changes().map(|(root, name, ..)| (name.path(root), by.clone()));
+                theirs.extend(paths);
+            }
+        }
+        for step in self.steps.iter_mut().filter(|step| step.state == State::Ready) {
+            if let Some(by) = theirs.get(&step.path()) {
+                step.state = State::Changed(by.clone());
+            }
+        }
+        self
     }
 
     /// Whether anything is to be done, or stands in the way of it.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tagline_workspace::ContentHash;
 
 use crate::{
-    Name, Node, SnapshotError, Why, error::At as _, name::path_text, objects::Temp,
+    Name, Node, SnapshotError, Why, error::At as _, name::path_text, objects::Temp, stamp::Moment,
     tree::Difference,
 };
 
@@ -109,6 +109,9 @@ pub struct Record {
     pub what: What,
     /// Whether it could change anything below the roots, as a command can.
     pub is_whole: bool,
+    /// When it began and ended, by the file system's clock.
+    #[serde(default)]
+    pub(crate) time: Option<(Moment, Moment)>,
     pub(crate) stage: Stage,
     /// Of what nobody knows: the first of it.
     pub left_out: Vec<LeftOut>,
@@ -117,10 +120,19 @@ pub struct Record {
 }
 
 impl Record {
-    pub(crate) fn open(number: u64, what: What, parts: Vec<Part>) -> Self {
+    pub(crate) fn open(number: u64, what: What, parts: Vec<Part>, now: Moment) -> Self {
         let is_whole = parts.iter().any(|part| part.names.is_none());
-        let stage = Stage::Open { parts };
-        Self { v: VERSION, number, what, is_whole, stage, left_out: Vec::new(), n_left_out: 0 }
+        let (time, stage) = (Some((now, now)), Stage::Open { parts });
+        Self {
+            v: VERSION,
+            number,
+            what,
+            is_whole,
+            time,
+            stage,
+            left_out: Vec::new(),
+            n_left_out: 0,
+        }
     }
 
     /// The end of one of which nobody knows any more what stood before it.
@@ -132,6 +144,16 @@ impl Record {
         let left_out: Vec<_> = left_out.collect();
         let n_left_out = left_out.len();
         Self { stage: Stage::Closed { changed: Vec::new() }, left_out, n_left_out, ..self }
+    }
+
+    /// Whether both ran at the same time.
+    pub(crate) fn overlaps(&self, other: &Self) -> bool {
+        match (self.time, other.time) {
+            (Some((began, ended)), Some((others_began, others_ended))) => {
+                began <= others_ended && others_began <= ended
+            }
+            (None, _) | (_, None) => false,
+        }
     }
 
     /// Whether its end was not seen: it still runs, or was killed.

@@ -329,6 +329,33 @@ fn an_undo_that_was_killed_can_be_done_again() {
 }
 
 #[test]
+fn what_another_session_changed_meanwhile_stays() {
+    let fixture = fixture();
+    let other =
+        tagline_snapshot::Keeper::new(fixture.store.clone(), "s2", vec![fixture.ws("")], &[]);
+    let begun = fixture.keeper.begin(fixture.next(1), &Reach::Whole, &|| false).unwrap();
+    let reach = Reach::Paths(vec![fixture.ws("theirs")]);
+    let others = other.begin(fixture.next(1), &reach, &|| false).unwrap();
+    fixture.write("theirs", "theirs");
+    other.end(others).unwrap();
+    fixture.write("ours", "ours");
+    fixture.keeper.end(begun).unwrap();
+    let after = |plan: tagline_snapshot::Plan| {
+        let names = plan.to_do(false).into_iter().map(|step| step.name.to_string());
+        names.collect::<Vec<_>>()
+    };
+    let records = fixture.records();
+    let chosen: Vec<_> = records.iter().collect();
+    let plan = fixture.plan(&Which::Session);
+    assert_eq!(after(plan.clone()), ["ours", "theirs"]);
+    assert_eq!(after(plan.beside(&fixture.store, "s1", &chosen)), ["ours"]);
+    let records = fixture.store.records("s2");
+    let chosen: Vec<_> = records.iter().collect();
+    let plan = tagline_snapshot::Plan::make(&fixture.store, &records, &chosen);
+    assert_eq!(after(plan.beside(&fixture.store, "s2", &chosen)), ["theirs"]);
+}
+
+#[test]
 fn a_damaged_content_is_not_brought_back() {
     let mut fixture = fixture();
     fixture.command(1, |it| fs::remove_file(it.ws("a.txt")).unwrap());

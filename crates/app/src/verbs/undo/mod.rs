@@ -69,7 +69,7 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
     let records = store.records(&found.id);
     say_left(&store, &found.id);
     let chosen = select(&store, &records, &which(&args)).map_err(|no| fail(Exit::Usage, no))?;
-    let plan = Plan::make(&store, &records, &chosen);
+    let plan = Plan::make(&store, &records, &chosen).beside(&store, &found.id, &chosen);
     let to_do = plan.to_do(args.force);
     if !(app.is_quiet && args.yes) {
         print(&head(&chosen))?;
@@ -145,6 +145,9 @@ fn why_not(step: &Step, force: bool) -> Option<String> {
         State::Changed(By::Record(id)) => {
             Some(format!("changed since by {id}; undo that first, or add `--force`"))
         }
+        State::Changed(By::Session { session, call }) => Some(format!(
+            "{call} of session {session} changed it too, at the same time; `--force` brings it back"
+        )),
         State::Changed(By::Hand) => {
             Some("changed since, by you or another program; `--force` overwrites it".to_owned())
         }
