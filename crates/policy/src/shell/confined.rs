@@ -36,13 +36,16 @@ const STEERING: &str = "\
 const STEERING_STARTS: &[&str] = &["LD_", "DYLD_", "GIT_", "PYTHON", "PERL5", "BASH_FUNC"];
 
 fn assigned(assignment: &str, ground: &Ground<'_>) -> Option<String> {
-    let (name, value) = assignment.split_once('=')?;
+    let (_, value) = assignment.split_once('=')?;
+    steering(assignment).or_else(|| reach::stray(value, &ground.bases, ground.situation))
+}
+
+/// Whether a variable is set that has programs run something else.
+fn steering(assignment: &str) -> Option<String> {
+    let (name, _) = assignment.split_once('=')?;
     let is_steering =
         lists(STEERING, name) || STEERING_STARTS.iter().any(|start| name.starts_with(start));
-    if is_steering {
-        return Some(format!("`{name}` has programs run something else"));
-    }
-    reach::stray(value, &ground.bases, ground.situation)
+    is_steering.then(|| format!("`{name}` has programs run something else"))
 }
 
 /// A file that is read or written by redirection.
@@ -62,7 +65,9 @@ fn command(words: &[String], ground: &Ground<'_>) -> Option<String> {
     let n_set = words.iter().take_while(is_set).count();
     let (set, words) = words.split_at(n_set);
     let name = wrap::name(words);
-    if let Some(why) = set.iter().find_map(|it| assigned(it, ground)) {
+    // Behind `env`, and other programs that hand them on, variables are set as well.
+    let handed = words.iter().skip(1).filter(|it| is_set(it)).find_map(|it| steering(it));
+    if let Some(why) = set.iter().find_map(|it| assigned(it, ground)).or(handed) {
         return Some(why);
     }
     let is_found = read_only(words, &mut ground.clone());

@@ -134,10 +134,6 @@ fn fetched(words: &[String], name: &str) -> Option<String> {
 fn is_local(word: &str) -> bool {
     let rest = ["http://", "https://"].iter().find_map(|it| word.strip_prefix(it)).unwrap_or(word);
     let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    // Behind an `@` stands the true host, and few read a `\` alike.
-    if host.contains(['@', '\\', '%']) || host.is_empty() {
-        return false;
-    }
     let (host, port) = match host.strip_prefix('[') {
         Some(rest) => rest.split_once(']').unwrap_or((rest, "")),
         None => host.split_once(':').map_or((host, ""), |(host, port)| (host, port)),

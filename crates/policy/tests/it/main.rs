@@ -13,6 +13,7 @@ mod paths;
 mod random;
 mod reference;
 mod rules;
+mod sandbox;
 mod scopes;
 mod shell_cases;
 mod situation;
