@@ -109,14 +109,11 @@ pub(crate) async fn open(app: &App, order: Order<'_>) -> Result<Wired, Exit> {
         schema: order.schema,
     };
     let Equipped { place, registry, settings, price } = equip(app, &want)?;
-    let place = match order.keeping {
-        Keeping::Kept => place.with_undo(app, &id)?,
-        Keeping::Ephemeral => place,
-    };
-    order.live.label(wiring::cards(&registry));
-    order.live.keep(order.keeping);
-    order.live.price(price);
     let keeping = order.keeping;
+    let place = if keeping == Keeping::Kept { place.with_undo(app, &id)? } else { place };
+    order.live.label(wiring::cards(&registry));
+    order.live.keep(keeping);
+    order.live.price(price);
     let journal = Arc::new(journal::open_for(app, keeping)?);
     let terminal = Arc::new(Terminal::default());
     let bounds = match order.attendance {

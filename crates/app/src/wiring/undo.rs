@@ -1,6 +1,6 @@
 //! Keeps what a session's calls change, so that it can be undone.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use futures_util::future::BoxFuture;
 use serde_json::json;
@@ -8,12 +8,18 @@ use tagline_executor::{After, Keep, ToolContext};
 use tagline_policy::Claims;
 use tagline_protocol::{Call, Effect, Event};
 use tagline_snapshot::{Begun, Ended, Freed, Keeper, Limits, Reach, SnapshotError, Store, What};
-use tokio::task::spawn_blocking;
+use tokio::{
+    task::{JoinError, JoinHandle, spawn_blocking},
+    time::timeout,
+};
 
 use crate::{app::App, screen::count, trouble::Trouble};
 
 /// Longest part of a command by which a record is known, in characters.
 const TARGET: usize = 200;
+
+/// After which time it is said that a call waits.
+const SLOW: Duration = Duration::from_secs(10);
 
 /// The undo store of this installation.
 pub(crate) fn undo_store(app: &App) -> Result<Arc<Store>, Trouble> {
@@ -41,7 +47,7 @@ impl Keep for Kept {
             let (keeper, cancel) = (Arc::clone(&self.0), cx.cancel.clone());
             let what = what(call, claims);
             let begin = move || keeper.begin(what, &reach, &|| cancel.is_cancelled());
-            let begun = match flat(spawn_blocking(begin).await) {
+            let begun = match flat(patiently(spawn_blocking(begin), cx).await) {
                 Ok(begun) => begun,
                 // The call does not begin either.
                 Err(Failed::Snapshot(SnapshotError::Stopped)) => return None,
@@ -53,6 +59,17 @@ impl Keep for Kept {
             Some(Box::new(Underway { keeper: Arc::clone(&self.0), begun }) as Box<dyn After>)
         })
     }
+}
+
+/// Waits, and says so where that takes long: the first look at a large tree reads all of it.
+async fn patiently<T>(mut work: JoinHandle<T>, cx: &ToolContext) -> Result<T, JoinError> {
+    if let Ok(done) = timeout(SLOW, &mut work).await {
+        return done;
+    }
+    let message = "keeping what the command may change, so that it can be undone; the first time \
+                   all of it is read";
+    (cx.emit)(Event::Notice { level: "info".to_owned(), message: message.to_owned() });
+    work.await
 }
 
 /// A call that runs.
@@ -82,7 +99,7 @@ enum Failed {
     Broke,
 }
 
-fn flat<T>(done: Result<Result<T, SnapshotError>, tokio::task::JoinError>) -> Result<T, Failed> {
+fn flat<T>(done: Result<Result<T, SnapshotError>, JoinError>) -> Result<T, Failed> {
     done.map_err(|_| Failed::Broke)?.map_err(Failed::Snapshot)
 }
 
