@@ -30,7 +30,7 @@ impl Limits {
         }
     }
 
-    fn keep(&self) -> io::Result<()> {
+    pub(crate) fn keep(&self) -> io::Result<()> {
         bound(Resource::Fsize, self.file_size, 0)?;
         bound(Resource::Nofile, self.open_files, 0)?;
         bound(Resource::Cpu, self.cpu.as_secs().max(1), LAST_WORDS)?;

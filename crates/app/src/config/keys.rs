@@ -74,6 +74,8 @@ pub(crate) const KEYS: &[Key] = &[
         "Many calls in a reply, or thinking and then one"),
     key("require_thinking", "require-thinking", &["TAGLINE_REQUIRE_THINKING"], Kind::Switch, Some("false"),
         "When guided, refuse a call without thinking before it"),
+    key("sandbox", "sandbox", &["TAGLINE_SANDBOX"], Kind::Word(&["auto", "require", "off"]), Some("auto"),
+        "Whether commands are confined: where this machine can, or else none is started, or never"),
     key("tools", "tools", &["TAGLINE_TOOLS"], Kind::Names, Some(""),
         "Tools the model may use, by name; none named means all"),
     key("add_dirs", "add-dir", &["TAGLINE_ADD_DIR"], Kind::Names, Some(""),

@@ -23,7 +23,7 @@ pub(crate) use keys::{KEYS, Key, Kind};
 pub(crate) use merge::{Config, Request, RuleSource, profiles, setting_vars, user_file};
 pub(crate) use project::folders;
 pub(crate) use seen::accept;
-pub(crate) use settings::{Grammar, Loop, Network, Rules, Settings};
+pub(crate) use settings::{Confine, Grammar, Loop, Network, Rules, Settings};
 pub(crate) use show::{Origins, as_json, show};
 pub(crate) use trust::{digest, is_trusted, trust};
 pub(crate) use value::{Origin, Value, read_switch};

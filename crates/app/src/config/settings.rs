@@ -34,6 +34,18 @@ pub(crate) enum Grammar {
     Off,
 }
 
+/// Whether commands are confined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Confine {
+    /// Where this machine can.
+    #[default]
+    Auto,
+    /// Where it cannot, none is started.
+    Require,
+    /// Never.
+    Off,
+}
+
 /// The settings in force.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Settings {
@@ -43,6 +55,8 @@ pub(crate) struct Settings {
     pub(crate) fallback: Vec<String>,
     /// How much runs without a question.
     pub(crate) mode: Mode,
+    /// Whether commands are confined.
+    pub(crate) confine: Confine,
     /// How many actions a reply may hold.
     pub(crate) r#loop: Loop,
     /// When guided, whether a call without thinking is refused.
@@ -134,6 +148,7 @@ impl Settings {
             model: read.text("model"),
             fallback: read.names("fallback"),
             mode: read.text("mode").and_then(|word| word.parse().ok()).unwrap_or_default(),
+            confine: read.confine(),
             r#loop: if read.is("loop", "guided") { Loop::Guided } else { Loop::Free },
             requires_thinking: read.value("require_thinking") == Some(&Value::Switch(true)),
             tools: read.names("tools"),
@@ -207,6 +222,14 @@ impl Read<'_> {
             Some("general") => Grammar::General,
             Some("off") => Grammar::Off,
             Some(_) | None => Grammar::Auto,
+        }
+    }
+
+    fn confine(&self) -> Confine {
+        match self.text("sandbox").as_deref() {
+            Some("require") => Confine::Require,
+            Some("off") => Confine::Off,
+            Some(_) | None => Confine::Auto,
         }
     }
 

@@ -10,7 +10,12 @@ use tagline_session::{Clock as _, SystemClock};
 use tagline_store::AnyJournal;
 
 use super::files::Folders;
-use crate::{app::App, config, verbs::models};
+use crate::{
+    app::App,
+    config::{self, Confine},
+    verbs::models,
+    wiring::{Held, held},
+};
 
 /// The program, as the server sees it.
 #[derive(Debug)]
@@ -34,6 +39,17 @@ impl Stage {
                 Check { name: DISK.to_owned(), is_well: false, detail: trouble.message }
             }
         }
+    }
+
+    /// Whether commands are confined. Where they need not be, work can be taken in all the same.
+    fn sandbox(&self) -> Check {
+        let wanted = self.app.config().map(|config| config.settings().confine).unwrap_or_default();
+        let (is_well, detail) = match held(&self.app, wanted) {
+            Held::Yes(words) => (true, words),
+            Held::No(words) => (wanted != Confine::Require, words),
+            Held::Off => (true, "off: a command that is allowed runs with your rights".to_owned()),
+        };
+        Check { name: "sandbox".to_owned(), is_well, detail }
     }
 }
 
@@ -88,11 +104,7 @@ impl Backstage for Stage {
     }
 
     fn checks(&self) -> BoxFuture<'_, Vec<Check>> {
-        Box::pin(async {
-            let detail = "none: a command that is allowed runs with your rights".to_owned();
-            let sandbox = Check { name: "sandbox".to_owned(), is_well: true, detail };
-            vec![self.disk(), sandbox]
-        })
+        Box::pin(async { vec![self.disk(), self.sandbox()] })
     }
 
     fn providers(&self) -> Vec<ProviderState> {

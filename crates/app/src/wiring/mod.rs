@@ -6,6 +6,7 @@ mod place;
 mod price;
 mod prompt;
 mod rules;
+mod sandbox;
 mod tools;
 mod undo;
 
@@ -15,6 +16,7 @@ pub(crate) use place::{Attendance, Place, end_leftovers, sandbox, workspace};
 pub(crate) use price::{price, price_of};
 pub(crate) use prompt::{Prompt, estimate, project_files};
 pub(crate) use rules::rules;
+pub(crate) use sandbox::{Held, held};
 pub(crate) use tools::{cards, registry};
 pub(crate) use undo::{own_folders, undo_store};
 

@@ -16,6 +16,7 @@ use tagline_protocol::system_words;
 
 use super::{
     rules::rules,
+    sandbox::hold,
     undo::{Kept, own_folders, undo_store},
 };
 use crate::{app::App, approver, config::Settings, exit::Exit, output::note, trouble::Trouble};
@@ -111,7 +112,8 @@ impl Place {
     }
 }
 
-/// Whether commands run in a sandbox: there is none yet, so that none is proven.
+/// Whether commands run in a sandbox that nobody needs to be asked about. Ours leaves the network
+/// open, so that none is proven.
 pub(crate) const fn sandbox(_app: &App) -> Sandbox {
     Sandbox::Unproven
 }
@@ -140,6 +142,7 @@ fn runs(
     let mut config = RunsConfig::new(logs.to_owned(), workspace.writable_roots());
     config.environment = app.env.vars().iter().map(|(k, v)| (k.clone(), v.clone())).collect();
     config.limits = settings.limits.command;
+    config.sandbox = hold(app, settings.confine);
     let refuse = |error: io::Error| {
         Trouble::new(
             Exit::Setup,

@@ -192,7 +192,7 @@ fn a_chat_talks_at_the_server() {
 fn commands_of_a_killed_server_end_with_the_next_start() {
     let slow = "=== reply\n<execute_command>echo $$ > pid.txt; echo once >> log.txt; exec sleep 600</execute_command>\n";
     let bench = Bench::new().write("work/s.txt", slow);
-    let mut served = bench.serve("--model script/s.txt --mode full");
+    let mut served = bench.serve("--model script/s.txt --mode full --sandbox off");
     let mut child = working(&bench);
     served.kill();
     child.kill().unwrap();

@@ -22,6 +22,7 @@ fn every_value_says_where_it_was_set() {
         mode = "edit"                     # profile work [test]/home/config.toml:8
         loop = "guided"                   # flag --set
         require_thinking = false          # built-in
+        sandbox = "auto"                  # built-in
         tools = []                        # built-in
         add_dirs = []                     # built-in
         rules.allow = []                  # built-in
@@ -217,6 +218,7 @@ fn an_unknown_key_is_a_warning_and_with_strict_config_an_error() {
         mode = "ask"                      # built-in
         loop = "free"                     # built-in
         require_thinking = false          # built-in
+        sandbox = "auto"                  # built-in
         tools = []                        # built-in
         add_dirs = []                     # built-in
         rules.allow = []                  # built-in

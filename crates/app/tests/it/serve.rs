@@ -206,7 +206,7 @@ fn a_signal_ends_what_runs_and_then_the_server() {
     let slow = "=== reply\n<execute_command>echo $$ > pid.txt; exec sleep 600</execute_command>\n";
     for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130)] {
         let bench = Bench::new().write("work/s.txt", slow);
-        let served = bench.serve("--model script/s.txt --mode full");
+        let served = bench.serve("--model script/s.txt --mode full --sandbox off");
         let mut run = bench.command("run -q go").spawn().unwrap();
         let pid = loop {
             let text = fs::read_to_string(bench.path("work/pid.txt")).unwrap_or_default();

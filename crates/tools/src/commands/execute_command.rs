@@ -190,6 +190,7 @@ fn failure(error: StartError) -> ToolFailure {
             ToolFailure::BadCall(words)
         }
         StartError::Closing => ToolFailure::Cancelled(words),
+        StartError::NoSandbox(_) => ToolFailure::Denied(words),
         StartError::NoBash { .. } | StartError::TooMany | StartError::Io(_) => {
             ToolFailure::Failed(words)
         }

@@ -35,8 +35,26 @@ impl Kept {
     }
 }
 
-/// What is to be said of a limit that a process of the run reached, if one did.
+/// What is to be said of a limit that a process of the run reached, or of the sandbox, if something
+/// is.
 pub(crate) fn note(run: &Run) -> Option<String> {
+    reached(run).or_else(|| refused(run))
+}
+
+/// What a command is told that wanted to write where it may not.
+fn refused(run: &Run) -> Option<String> {
+    const WORDS: &str = "Read-only file system";
+    let has_failed = !matches!(run.state(), State::Ended(End::Exited(0)));
+    let is_refused =
+        run.is_confined && has_failed && run.kept(|_, stderr| stderr.kept().contains(WORDS));
+    is_refused.then(|| {
+        "the sandbox lets a command change the workspace, /tmp and caches alone; have the user name \
+         other folders with `--add-dir`"
+            .to_owned()
+    })
+}
+
+fn reached(run: &Run) -> Option<String> {
     let (told, reached) = match by_signal(run.state()) {
         Some(kept) => ("a process of it reached", kept.reached(&run.limits)),
         None => {

@@ -184,6 +184,7 @@ pub(crate) fn payload(run: &Run, ports: &BTreeSet<u16>) -> Value {
         "stderr": stderr,
         "stderr_bytes": stderr_bytes,
         "log": run.log.path().display().to_string(),
+        "sandbox": run.held,
         "ports": ports,
         "urls": urls(run, ports),
     })

@@ -2,16 +2,23 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex},
+    sync::{Arc, LazyLock, Mutex},
 };
 
 use serde_json::Value;
 use tagline_executor::{Audit, Capabilities, PastResults, ToolContext, guards::ReadLedger};
 use tagline_protocol::{CallId, Event, ToolOutcome};
-use tagline_tools::commands::{Runs, RunsConfig};
+use tagline_tools::commands::{Fence, Proof, Runs, RunsConfig, Sandbox};
 use tagline_workspace::Workspace;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
+
+/// Whether this machine can confine commands. Where it cannot, tests of that have nothing to test.
+pub(crate) static CAN_CONFINE: LazyLock<bool> = LazyLock::new(|| {
+    let scratch = TempDir::new().unwrap();
+    let outside = TempDir::new().unwrap();
+    Proof::make(scratch.path(), outside.path()).is_ok_and(|proof| proof.is_whole())
+});
 
 /// Where calls run.
 pub(crate) struct Bench {
@@ -42,6 +49,15 @@ impl Bench {
             events: Arc::default(),
             folder,
         }
+    }
+
+    /// One whose commands are confined, where this machine can.
+    pub(crate) fn confined() -> Self {
+        Self::with(|config| {
+            if *CAN_CONFINE {
+                config.sandbox = Sandbox::On(Fence::default());
+            }
+        })
     }
 
     /// Runs a call to its answer.

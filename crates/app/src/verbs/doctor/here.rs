@@ -4,7 +4,13 @@ use tagline_store::SqliteJournal;
 
 use super::Check;
 use crate::{
-    app::App, approver::is_attended, config::Config, paths::Paths, screen::count, verbs::tools,
+    app::App,
+    approver::is_attended,
+    config::Config,
+    paths::Paths,
+    screen::count,
+    verbs::tools,
+    wiring::{Held, held},
 };
 
 /// Every check that needs nobody else.
@@ -13,17 +19,7 @@ pub(super) fn checks(app: &App) -> Vec<Check> {
         Ok(paths) => paths,
         Err(error) => return vec![Check::fail("paths", error)],
     };
-    vec![
-        config(app, &paths),
-        journal(&paths),
-        lint(),
-        terminal(app),
-        Check::absent(
-            "sandbox",
-            "none: a command that is allowed runs with your rights",
-            "keep `--mode ask`, or run tagline in a container",
-        ),
-    ]
+    vec![config(app, &paths), journal(&paths), lint(), terminal(app), sandbox(app, &paths)]
 }
 
 fn config(app: &App, paths: &Paths) -> Check {
@@ -37,6 +33,23 @@ fn config(app: &App, paths: &Paths) -> Check {
                 Some(first) => Check::warn("config", found, first),
             }
         }
+    }
+}
+
+fn sandbox(app: &App, paths: &Paths) -> Check {
+    let Ok(config) = Config::load(&app.env, paths, &app.request) else {
+        return Check::warn("sandbox", "not looked at", "mend the configuration first");
+    };
+    match held(app, config.settings().confine) {
+        Held::Yes(words) => Check::ok("sandbox", words),
+        Held::No(words) => {
+            Check::warn("sandbox", words, "keep `--mode ask`, or run tagline in a container")
+        }
+        Held::Off => Check::warn(
+            "sandbox",
+            "off: a command that is allowed runs with your rights",
+            "set `sandbox = \"auto\"`",
+        ),
     }
 }
 

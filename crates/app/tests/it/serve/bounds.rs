@@ -40,3 +40,36 @@ fn a_server_answers_while_commands_reach_their_limits() {
         "{shown}"
     );
 }
+
+/// Whether the command of a server that is killed goes with it, though it has left its group, its
+/// session and everything that marks it.
+#[test]
+fn a_confined_command_dies_with_a_server_that_is_killed() {
+    let sleep = format!("86400.77{}", std::process::id());
+    let script = format!(
+        "=== reply\n<execute_command><![CDATA[env -i setsid sleep {sleep} >/dev/null 2>&1 & wait]]></execute_command>\n"
+    );
+    let bench = Bench::new().write("work/s.txt", &script);
+    if !bench.run("doctor --offline").contains("sandbox    ok") {
+        return;
+    }
+    let mut served = bench.serve("--model script/s.txt --mode full");
+    let mut run = bench.command("run -q go").stderr(Stdio::null()).spawn().unwrap();
+    let is_alive = || {
+        let wanted = format!("sleep\0{sleep}\0");
+        let all = std::fs::read_dir("/proc").unwrap();
+        let mut lines =
+            all.filter_map(|entry| std::fs::read(entry.ok()?.path().join("cmdline")).ok());
+        lines.any(|line| line == wanted.as_bytes())
+    };
+    while !is_alive() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    served.kill();
+    while is_alive() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    // It would wait for the server to come back.
+    run.kill().unwrap();
+    run.wait().unwrap();
+}

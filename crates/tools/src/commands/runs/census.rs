@@ -97,12 +97,11 @@ impl Census {
         let mut found: BTreeSet<i32> =
             young.filter(|process| self.is_one(process, mark)).map(|process| process.pid).collect();
         tree::add_descendants(&mut found, table);
-        let found: Vec<_> =
-            table.iter().filter(|process| found.contains(&process.pid)).copied().collect();
+        let found = table.iter().filter(|process| found.contains(&process.pid));
         let there: BTreeSet<_> = table.iter().map(key).collect();
         self.known.retain(|key, _| there.contains(key));
-        self.known.extend(found.iter().map(|process| (key(process), true)));
-        found
+        self.known.extend(found.clone().map(|process| (key(process), true)));
+        found.filter(|process| !tree::is_ours(process.pid, mark)).copied().collect()
     }
 
     /// What tells a process by its files is looked at once: that takes the most time.

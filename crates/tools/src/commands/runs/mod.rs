@@ -3,6 +3,7 @@
 mod census;
 mod clip;
 mod environment;
+mod fence;
 mod live;
 mod log;
 mod plain;
@@ -23,11 +24,15 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal};
-use tagline_sandbox::Limits;
+use tagline_sandbox::{
+    Limits,
+    confine::{Leash, confine},
+};
 use tokio::process::{Child, Command};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
+pub use self::fence::{Fence, Sandbox};
 use self::{log::Log, run::Start, tree::Mark};
 pub(crate) use self::{
     ports::local_urls,
@@ -58,6 +63,8 @@ pub struct RunsConfig {
     pub log_quota: u64,
     /// What one command may use of the machine.
     pub limits: Limits,
+    /// What it may do to it.
+    pub sandbox: Sandbox,
 }
 
 impl RunsConfig {
@@ -71,6 +78,7 @@ impl RunsConfig {
             named: BTreeSet::new(),
             log_quota: 64 << 20,
             limits: Limits::default(),
+            sandbox: Sandbox::Off("nobody asked for a sandbox".to_owned()),
         }
     }
 }
@@ -82,6 +90,10 @@ impl RunsConfig {
 pub struct Runs {
     config: RunsConfig,
     environment: BTreeMap<String, String>,
+    /// The folders that may be changed, and that for temporary files, without links on the way as
+    /// they were before the first command.
+    roots: Vec<PathBuf>,
+    temp: PathBuf,
     /// Marks every process of the session, also those of an earlier process of ours.
     session: String,
     /// Marks every process that this manager started.
@@ -114,6 +126,8 @@ pub(crate) enum StartError {
         "expected at most {MAX_RUNNING} commands at a time, but that many run; end one with stop_command"
     )]
     TooMany,
+    #[error("no command is started without a sandbox, and there is none: {0}")]
+    NoSandbox(String),
     #[error("the session ends; no command is started any more")]
     Closing,
     #[error("the command could not be started: {}", tagline_protocol::system_words(.0))]
@@ -134,9 +148,13 @@ impl Runs {
         let environment =
             environment::clean(&config.environment, &config.named, &config.roots, &temp);
         let session = config.folder.display().to_string();
+        let roots = config.roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
+        let temp = temp.canonicalize()?;
         Ok(Self {
             config,
             environment,
+            roots,
+            temp,
             session,
             token: Uuid::now_v7().simple().to_string(),
             list: Mutex::default(),
@@ -168,10 +186,12 @@ impl Runs {
         let id = format!("r{}", list.n_started);
         let log = self.log(&id)?;
         let value = format!("{}.{id}.", self.name());
-        let child = self.spawn(command, cwd, &value)?;
-        let mark = mark(&value, &child);
+        let (child, leash) = self.spawn(command, cwd, &value)?;
+        let mark = mark(&value, &child, leash.is_some());
         let (command, cwd, limits) = (command.to_owned(), cwd.to_owned(), self.config.limits);
-        let run = Arc::new(Run::new(Start { id, command, cwd, limits }, log, mark));
+        let held = self.config.sandbox.to_string();
+        let start = Start { id, command, cwd, limits, leash, held };
+        let run = Arc::new(Run::new(start, log, mark));
         watch::add(&run).inspect_err(|_| run.kill_now())?;
         list.add(Arc::clone(&run));
         let (watched, closing) = (Arc::clone(&run), self.closing.clone());
@@ -232,15 +252,18 @@ impl Runs {
         self.tasks.wait().await;
     }
 
-    fn spawn(&self, command: &str, cwd: &Path, mark: &str) -> Result<Child, StartError> {
+    fn spawn(
+        &self,
+        command: &str,
+        cwd: &Path,
+        mark: &str,
+    ) -> Result<(Child, Option<Leash>), StartError> {
         let bash = environment::find_bash(&self.environment).ok_or_else(|| {
             let path = self.environment.get("PATH").cloned().unwrap_or_default();
             StartError::NoBash { path }
         })?;
         let mut bash = Command::new(bash);
-        self.config.limits.impose(bash.as_std_mut());
-        Ok(bash
-            .args(["--noprofile", "--norc", "-c", command])
+        bash.args(["--noprofile", "--norc", "-c", command])
             .current_dir(cwd)
             .env_clear()
             .envs(&self.environment)
@@ -249,8 +272,26 @@ impl Runs {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()?)
+            .kill_on_drop(true);
+        let leash = self.hold(&mut bash, cwd)?;
+        Ok((bash.spawn()?, leash))
+    }
+
+    /// Bounds a command, and confines it where that is wanted.
+    fn hold(&self, bash: &mut Command, cwd: &Path) -> Result<Option<Leash>, StartError> {
+        let limits = self.config.limits;
+        match &self.config.sandbox {
+            Sandbox::Off(_) => {
+                limits.impose(bash.as_std_mut());
+                Ok(None)
+            }
+            Sandbox::On(fence) => {
+                let plan = fence.plan(&self.roots, &self.temp);
+                bash.env("TMPDIR", "/tmp");
+                Ok(Some(confine(bash.as_std_mut(), limits, &plan, cwd)?))
+            }
+            Sandbox::Refuses(why) => Err(StartError::NoSandbox(why.clone())),
+        }
     }
 
     fn log(&self, id: &str) -> io::Result<Log> {
@@ -316,13 +357,14 @@ fn check(command: &str) -> Result<(), StartError> {
     Ok(())
 }
 
-fn mark(value: &str, child: &Child) -> Mark {
+fn mark(value: &str, child: &Child, has_monitor: bool) -> Mark {
     let inode = |fd: Option<rustix::fs::Stat>| fd.map(|stat| stat.st_ino);
     let stdout = child.stdout.as_ref().and_then(|pipe| rustix::fs::fstat(pipe).ok());
     let stderr = child.stderr.as_ref().and_then(|pipe| rustix::fs::fstat(pipe).ok());
     Mark {
         variable: format!("{}={value}", tree::MARK),
         group: child.id().and_then(|id| Pid::from_raw(id.cast_signed())),
+        has_monitor,
         pipes: [inode(stdout), inode(stderr)].into_iter().flatten().collect(),
         since: child.id().map_or(0, table::started),
     }

@@ -12,7 +12,7 @@ use std::{
 
 use rustix::process::{Pid, Signal};
 use tagline_protocol::{Event, Stream};
-use tagline_sandbox::{Limits, Reached};
+use tagline_sandbox::{Limits, Reached, confine::Leash};
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _},
     process::Child,
@@ -69,6 +69,8 @@ pub(super) struct Start {
     pub(super) command: String,
     pub(super) cwd: PathBuf,
     pub(super) limits: Limits,
+    pub(super) leash: Option<Leash>,
+    pub(super) held: String,
 }
 
 /// A command that was started.
@@ -86,9 +88,15 @@ pub(crate) struct Run {
     pub(crate) log: Log,
     /// What it may use.
     pub(crate) limits: Limits,
+    /// Whether it is confined, and how, in words.
+    pub(crate) held: String,
+    /// Whether it is.
+    pub(crate) is_confined: bool,
     record: Mutex<Record>,
     mark: Mutex<Mark>,
     census: Mutex<Census>,
+    /// What its processes live by, where it is confined.
+    leash: Mutex<Option<Leash>>,
     state: watch::Sender<State>,
     /// Bytes in the log; changes with each piece.
     grown: watch::Sender<u64>,
@@ -109,7 +117,7 @@ struct Record {
 
 impl Run {
     pub(super) fn new(start: Start, log: Log, mark: Mark) -> Self {
-        let Start { id, command, cwd, limits } = start;
+        let Start { id, command, cwd, limits, leash, held } = start;
         let [stdout, stderr] = KEPT.map(Clip::new);
         let live = Some(Live::default());
         let record = Record { stdout, stderr, live, is_stopped: false, reached: None };
@@ -120,9 +128,12 @@ impl Run {
             started: Instant::now(),
             log,
             limits,
+            held,
+            is_confined: leash.is_some(),
             record: Mutex::new(record),
             mark: Mutex::new(mark),
             census: Mutex::default(),
+            leash: Mutex::new(leash),
             state: watch::Sender::new(State::Running),
             grown: watch::Sender::new(0),
         }
@@ -191,6 +202,7 @@ impl Run {
     pub(super) async fn stop(&self, first: Signal) -> End {
         self.record().is_stopped = true;
         tree::end(self.mark(), first).await;
+        self.let_go();
         self.ended().await
     }
 
@@ -198,6 +210,12 @@ impl Run {
     pub(super) fn kill_now(&self) {
         self.record().is_stopped = true;
         tree::kill_now(&self.mark());
+        self.let_go();
+    }
+
+    /// The kernel ends what is left of a confined command.
+    fn let_go(&self) {
+        *self.leash.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// Whether processes of it may be alive that more than the mark in their environment tells.
@@ -214,6 +232,7 @@ impl Run {
         if let Some(reached) = usage.reached(&self.limits) {
             self.record().reached.get_or_insert(reached);
             census.end(&self.mark());
+            self.let_go();
             // Where the command itself was over, what it had left behind used too much.
             if let State::Ended(_) = self.state() {
                 self.state.send_replace(State::Ended(End::Limited(reached)));
@@ -270,6 +289,7 @@ impl Run {
             status = child.wait() => self.end(status.ok()),
             () = over => {
                 tree::end(self.mark(), Signal::TERM).await;
+                self.let_go();
                 let _ = child.wait().await;
                 End::TimedOut(limit.unwrap_or_default())
             }

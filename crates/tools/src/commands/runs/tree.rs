@@ -10,6 +10,7 @@
 use std::{collections::BTreeSet, fs, io::Read as _, path::Path, time::Duration};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use tokio::time::{Instant, sleep};
 
 use super::table::{self, Process};
 
@@ -33,6 +34,8 @@ pub(crate) struct Mark {
     /// Their process group, while it is known to be theirs: a number may be used again once the
     /// group is empty.
     pub(crate) group: Option<Pid>,
+    /// Whether that group is led by a process of ours, which waits for the command.
+    pub(crate) has_monitor: bool,
     /// Inodes of the pipes that they write to.
     pub(crate) pipes: Vec<u64>,
     /// When the first of them started, in clock ticks since the system did; older processes are
@@ -43,7 +46,13 @@ pub(crate) struct Mark {
 impl Mark {
     /// Finds processes by their environment alone: those whose mark begins so.
     pub(crate) fn variable(value: &str, since: u64) -> Self {
-        Self { variable: format!("{MARK}={value}"), group: None, pipes: Vec::new(), since }
+        Self {
+            variable: format!("{MARK}={value}"),
+            group: None,
+            has_monitor: false,
+            pipes: Vec::new(),
+            since,
+        }
     }
 }
 
@@ -58,7 +67,23 @@ pub(crate) fn members(mark: &Mark) -> Vec<Pid> {
         .map(|process| process.pid)
         .collect();
     add_descendants(&mut found, &processes);
+    found.retain(|&pid| !is_ours(pid, mark));
     found.into_iter().filter_map(Pid::from_raw).collect()
+}
+
+/// Whether it is one of the two processes of ours between us and a confined command: the monitor, or
+/// the first one of the command's own process namespace. Without a sandbox there is neither, and a
+/// command may have made namespaces itself.
+pub(crate) fn is_ours(pid: i32, mark: &Mark) -> bool {
+    let leads = |group: Pid| group.as_raw_nonzero().get() == pid;
+    mark.has_monitor && (mark.group.is_some_and(leads) || is_first(pid) == Some(true))
+}
+
+/// Whether it is the first process of a namespace inside of ours.
+fn is_first(pid: i32) -> Option<bool> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
+    Some(numbers.split_ascii_whitespace().skip(1).last()? == "1")
 }
 
 /// Whether the process group still has a member.
@@ -127,17 +152,17 @@ pub(crate) fn open_inodes(folder: &Path, kind: &str) -> BTreeSet<u64> {
 /// Ends all processes of a run: `first` to each, and to those that are still there after 2
 /// seconds, KILL, until none is left.
 pub(crate) async fn end(mark: Mark, first: Signal) {
+    let deadline = Instant::now() + GRACE;
     let mut is_alive = send(&mark, first).await;
-    let mut waited = Duration::ZERO;
-    while is_alive && waited < GRACE && first != Signal::KILL {
-        tokio::time::sleep(STEP).await;
-        waited += STEP;
+    // On a machine with much to do, looking takes longer than the steps between.
+    while is_alive && Instant::now() < deadline && first != Signal::KILL {
+        sleep(STEP).await;
         is_alive = exist(&mark).await;
     }
     let mut rounds = 0;
     while is_alive && rounds < MAX_ROUNDS {
         is_alive = send(&mark, Signal::KILL).await;
-        tokio::time::sleep(STEP / 4).await;
+        sleep(STEP / 4).await;
         rounds += 1;
     }
 }

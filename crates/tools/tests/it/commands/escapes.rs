@@ -25,6 +25,7 @@ const STYLES: &[(&str, &str)] = &[
         "ignored signals",
         "trap '' TERM INT HUP; (trap '' TERM; $S) & touch ready; while :; do $S; done",
     ),
+    ("ignored TERM", "trap '' TERM; touch ready; $S; $S"),
     ("stopped", "$S & sleep 0.1; kill -STOP $!; touch ready; wait"),
     ("daemon", "setsid sh -c '($S </dev/null >/dev/null 2>&1 &)'; touch ready; $S"),
     ("pipes held open", "setsid $S & touch ready; wait"),
@@ -32,6 +33,13 @@ const STYLES: &[(&str, &str)] = &[
     ("left behind by a shell that ended", "setsid $S & sleep 0.1; touch ready; exit"),
     ("respawning", "setsid sh -c 'while :; do $S; done' & touch ready; wait"),
 ];
+
+/// Each style, alone and in a sandbox.
+fn styles() -> impl Iterator<Item = (Bench, &'static str, &'static str)> {
+    STYLES
+        .iter()
+        .flat_map(|&(name, style)| [Bench::new, Bench::confined].map(|new| (new(), name, style)))
+}
 
 /// How the style ends whose command is over at once.
 const LEFT_BEHIND: &str = "; exit";
@@ -66,8 +74,8 @@ struct Started {
 
 impl Started {
     /// Starts the command; its call is answered, or cancelled once its processes run.
-    async fn new(name: &'static str, style: &str, is_cancelled: IsCancelled) -> Self {
-        let (bench, sleep) = (Bench::new(), Sleep::new());
+    async fn new(bench: Bench, name: &'static str, style: &str, is_cancelled: IsCancelled) -> Self {
+        let sleep = Sleep::new();
         let command = style.replace("$S", &sleep.0);
         let call = bench.call("execute_command", json!({ "command": command }));
         let ready = async {
@@ -99,8 +107,8 @@ enum IsCancelled {
 
 #[tokio::test]
 async fn nothing_survives_a_cancel() {
-    for (name, style) in STYLES {
-        let started = Started::new(name, style, IsCancelled::Yes).await;
+    for (bench, name, style) in styles() {
+        let started = Started::new(bench, name, style, IsCancelled::Yes).await;
         if style.ends_with(LEFT_BEHIND) {
             // Its call was answered before the cancel, so only a stop is left.
             started.bench.call("stop_command", json!({ "run_id": "r1" })).await.unwrap();
@@ -111,8 +119,8 @@ async fn nothing_survives_a_cancel() {
 
 #[tokio::test(start_paused = true)]
 async fn nothing_survives_a_stop() {
-    for (name, style) in STYLES {
-        let started = Started::new(name, style, IsCancelled::No).await;
+    for (bench, name, style) in styles() {
+        let started = Started::new(bench, name, style, IsCancelled::No).await;
         started.bench.call("stop_command", json!({ "run_id": "r1" })).await.unwrap();
         started.assert_gone();
     }
@@ -120,8 +128,8 @@ async fn nothing_survives_a_stop() {
 
 #[tokio::test(start_paused = true)]
 async fn nothing_survives_the_end_of_the_session() {
-    for (name, style) in STYLES {
-        let started = Started::new(name, style, IsCancelled::No).await;
+    for (bench, name, style) in styles() {
+        let started = Started::new(bench, name, style, IsCancelled::No).await;
         started.bench.runs.shutdown().await;
         started.assert_gone();
     }
@@ -129,8 +137,9 @@ async fn nothing_survives_the_end_of_the_session() {
 
 #[tokio::test(start_paused = true)]
 async fn nothing_survives_when_the_manager_is_dropped() {
-    for (name, style) in STYLES {
-        let Started { bench, sleep, name } = Started::new(name, style, IsCancelled::No).await;
+    for (bench, name, style) in styles() {
+        let Started { bench, sleep, name } =
+            Started::new(bench, name, style, IsCancelled::No).await;
         drop(bench);
         assert_eq!(sleep.n_alive(), 0, "{name}");
     }
@@ -140,8 +149,8 @@ async fn nothing_survives_when_the_manager_is_dropped() {
 /// pipes, so a process that cleared its environment is beyond it.
 #[tokio::test(start_paused = true)]
 async fn nothing_survives_the_next_start_of_the_session() {
-    for (name, style) in STYLES.iter().filter(|(name, _)| *name != "cleared environment") {
-        let started = Started::new(name, style, IsCancelled::No).await;
+    for (bench, name, style) in styles().filter(|(_, name, _)| *name != "cleared environment") {
+        let started = Started::new(bench, name, style, IsCancelled::No).await;
         let next = Runs::new(bench::config(&started.bench.folder)).unwrap();
         next.end_leftovers().await;
         started.assert_gone();

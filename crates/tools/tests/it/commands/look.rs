@@ -177,6 +177,7 @@ async fn a_card_gets_what_the_record_keeps() {
           "stderr": "at http://localhost:1/\n",
           "stderr_bytes": 23,
           "log": null,
+          "sandbox": "not confined: nobody asked for a sandbox",
           "ports": [],
           "urls": [
             "http://localhost:1/"

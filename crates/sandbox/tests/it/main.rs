@@ -1,0 +1,7 @@
+//! Commands in a sandbox, where this machine can make one.
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "tests stop at the first surprise")]
+
+mod bed;
+mod files;
+mod processes;

@@ -1,0 +1,81 @@
+//! How a confined command ends, and what ends with it.
+
+use std::{fs, os::unix::process::ExitStatusExt as _, process::Stdio, thread, time::Duration};
+
+use crate::bed::Bed;
+
+/// Waits until something is so. The test's own time limit is the only one.
+fn wait(mut is_so: impl FnMut() -> bool) {
+    while !is_so() {
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Living processes with this command line.
+fn n_alive(text: &str) -> usize {
+    let lines = fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| fs::read(entry.ok()?.path().join("cmdline")).ok());
+    let wanted = text.replace(' ', "\0") + "\0";
+    lines.filter(|line| line == wanted.as_bytes()).count()
+}
+
+fn sleep(n: u32) -> String {
+    format!("sleep 86400.{n}{}", std::process::id())
+}
+
+#[test]
+fn a_command_ends_as_if_it_ran_alone() {
+    let Some(bed) = Bed::new() else { return };
+    assert_eq!(bed.run("exit 7").status.code(), Some(7));
+    assert_eq!(bed.run("kill -SEGV $$").status.signal(), Some(libc_segv()));
+    assert_eq!(bed.text("echo out; echo err >&2"), "out\nerr\n");
+}
+
+const fn libc_segv() -> i32 {
+    11
+}
+
+#[test]
+fn it_sees_its_own_processes_alone() {
+    let Some(bed) = Bed::new() else { return };
+    // The first process is of ours, and nobody may look into it.
+    let said = bed.text("[ $$ -lt 10 ] && echo one of few; cat /proc/1/environ; kill -0 $PPID");
+    assert_eq!(said, "one of few\ncat: /proc/1/environ: Permission denied\n");
+}
+
+#[test]
+fn what_it_leaves_behind_lives_until_the_leash_is_let_go() {
+    let Some(bed) = Bed::new() else { return };
+    let sleep = sleep(1);
+    let (mut command, leash) =
+        bed.command(&format!("setsid env -i {sleep} >/dev/null 2>&1 & exit 3"));
+    assert_eq!(command.status().unwrap().code(), Some(3));
+    drop(command);
+    wait(|| n_alive(&sleep) == 1);
+    drop(leash);
+    wait(|| n_alive(&sleep) == 0);
+}
+
+#[test]
+fn nothing_survives_the_leash() {
+    let Some(bed) = Bed::new() else { return };
+    let sleep = sleep(2);
+    let script = format!("trap '' TERM HUP INT; (setsid {sleep} &) ; {sleep} & wait");
+    let (mut command, leash) = bed.command(&script);
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
+    drop(command);
+    wait(|| n_alive(&sleep) == 2);
+    drop(leash);
+    assert_eq!(child.wait().unwrap().signal(), Some(9));
+    wait(|| n_alive(&sleep) == 0);
+}
+
+#[test]
+fn a_command_that_cannot_be_confined_is_not_started() {
+    let Some(mut bed) = Bed::new() else { return };
+    bed.plan.temp = Some(bed.path("nowhere"));
+    let (mut command, _leash) = bed.command("touch started");
+    assert!(command.status().is_err());
+    assert!(!bed.path("ws/started").exists());
+}
