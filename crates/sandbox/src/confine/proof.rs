@@ -16,6 +16,8 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     sync::atomic::{AtomicU32, Ordering},
+    thread,
+    time::Duration,
 };
 
 use super::{
@@ -123,6 +125,10 @@ struct Set {
 }
 
 impl Set {
+    /// How often its folder is tried to be removed: on a busy machine the last processes of the
+    /// child may be in the way for a moment yet.
+    const TRIES: u32 = 100;
+    const PAUSE: Duration = Duration::from_millis(10);
     /// Bytes of a name without a place, without the NUL before it.
     const NAME: usize = 107;
 
@@ -180,9 +186,13 @@ impl Set {
 
 impl Drop for Set {
     fn drop(&mut self) {
-        // What stays is empty and ours.
         let _ = fs::remove_file(&self.socket);
-        let _ = fs::remove_dir_all(&self.scratch);
+        for _ in 0..Self::TRIES {
+            if fs::remove_dir_all(&self.scratch).is_ok() || !self.scratch.exists() {
+                return;
+            }
+            thread::sleep(Self::PAUSE);
+        }
     }
 }
 

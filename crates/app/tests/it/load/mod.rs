@@ -81,6 +81,8 @@ async fn work(sizes: &Sizes, table: &mut Table) {
     let crowd = Crowd::begin(&served.url, &bench.token(""), sessions).await;
     let tally = crowd.work().await;
     let memory = Memory::of(served.pid());
+    let n_pipes = until_let_go(served.pid()).await;
+    assert!(n_pipes <= PIPES, "{n_pipes} pipes are open behind {} calls", sessions * calls);
     let Tally { n_events, lost, doubled, n_done, n_finished, .. } = tally;
     assert_eq!((lost, doubled), (0, 0), "events lost and doubled of {n_events}");
     assert_eq!((n_done, n_finished), (sessions * calls, sessions), "calls and turns at their ends");
@@ -93,6 +95,25 @@ async fn work(sizes: &Sizes, table: &mut Table) {
     let outputs = Spread::new(tally.outputs);
     table.row("output, from the command to its arrival, p50 / p95", "– / 100 ms", outputs.millis());
     table.row("resident at most", "512 MiB", memory.peak());
+}
+
+/// Pipes that a server may have open when all commands are over, however many there were.
+const PIPES: usize = 10;
+
+/// How many pipes a process has open, once that is few; at last, after a minute.
+async fn until_let_go(pid: u32) -> usize {
+    let count = || {
+        let files = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+        let links = files.filter_map(|file| fs::read_link(file.path()).ok());
+        links.filter(|link| link.to_string_lossy().starts_with("pipe:")).count()
+    };
+    for _ in 0..600 {
+        if count() <= PIPES {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    count()
 }
 
 /// Sessions that did one turn each, and wait.

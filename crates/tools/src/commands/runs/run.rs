@@ -238,7 +238,13 @@ impl Run {
                 self.state.send_replace(State::Ended(End::Limited(reached)));
             }
         }
-        0 < usage.processes || (self.state() == State::Running && !self.record().is_stopped)
+        let is_running = self.state() == State::Running && !self.record().is_stopped;
+        let may_be_there = 0 < usage.processes || is_running;
+        if !may_be_there {
+            // Runs are remembered by the hundred, and each leash is an open file.
+            self.let_go();
+        }
+        may_be_there
     }
 
     /// Reads the output and waits for the end; then goes on reading what processes that the
