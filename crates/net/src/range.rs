@@ -142,7 +142,7 @@ pub const IPV4: &[Range] = &[
     v4([240, 0, 0, 0], 4, Kind::Reserved, "RFC 1112, 4"),
 ];
 
-/// Closed ranges of IPv6, as [`IPV4`]. What is in none of them and not in [`GLOBAL`] is closed too.
+/// Closed ranges of IPv6, as [`IPV4`]. What is in none of them and not in `2000::/3` is closed too.
 ///
 /// <https://www.iana.org/assignments/iana-ipv6-special-registry>
 pub const IPV6: &[Range] = &[
