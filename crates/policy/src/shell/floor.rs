@@ -203,13 +203,13 @@ fn matched(path: &Path, situation: &Situation) -> Option<Loss> {
 
 /// Whether a pattern such as `/home/u/.local/share/tag*/token` reaches our own data.
 fn meets_own(path: &Path, situation: &Situation) -> bool {
-    let is_pattern = path.to_str().is_some_and(|it| it.contains(['*', '?', '[']));
-    is_pattern
-        && situation.own.iter().any(|own| {
-            let head: PathBuf = path.components().take(own.components().count()).collect();
-            let glob = head.to_str().map(|it| GlobBuilder::new(it).literal_separator(true).build());
-            matches!(glob, Some(Ok(glob)) if glob.compile_matcher().is_match(own))
-        })
+    situation.own.iter().any(|own| {
+        let head: PathBuf = path.components().take(own.components().count()).collect();
+        // A head without a pattern is judged by its place: a workspace may lie below our own data.
+        let pattern = head.to_str().filter(|it| it.contains(['*', '?', '[']));
+        let glob = pattern.map(|it| GlobBuilder::new(it).literal_separator(true).build());
+        matches!(glob, Some(Ok(glob)) if glob.compile_matcher().is_match(own))
+    })
 }
 
 fn device(name: &str, rest: &[String]) -> Option<&'static str> {
