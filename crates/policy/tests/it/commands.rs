@@ -24,6 +24,19 @@ fn the_floor_holds_in_every_mode() {
     assert!(passing.is_empty(), "passes the floor:\n{}", passing.join("\n"));
 }
 
+/// Workspaces that nobody named lie below our own data, in its `home` folder.
+#[test]
+fn a_pattern_is_no_crime_in_a_workspace_below_our_own_data() {
+    let below = "/home/u/.local/share/tagline/home/workspaces/page";
+    let there = Situation { roots: vec![below.into()], ..situation(Mode::Full) };
+    let mut request = command("grep -oE '(href|src)=\"[^\"]+\"' *.html");
+    request.claims.cwd = Some(below.into());
+    assert!(!is_floor(&decide(&request, &there)), "{:?}", decide(&request, &there));
+    let mut request = command("cat /home/u/.local/share/tag*/token");
+    request.claims.cwd = Some(below.into());
+    assert!(is_floor(&decide(&request, &there)));
+}
+
 #[test]
 fn the_floor_holds_where_the_home_folder_is_not_known() {
     let homeless = Situation { home: None, ..situation(Mode::Full) };
