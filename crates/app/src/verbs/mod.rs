@@ -1,6 +1,7 @@
 //! The verbs that need no model, one module each.
 
 pub(crate) mod completion;
+mod confirm;
 pub(crate) mod doctor;
 pub(crate) mod man;
 pub(crate) mod models;

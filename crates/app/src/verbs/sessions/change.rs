@@ -2,7 +2,7 @@
 
 use std::{
     fs::File,
-    io::{self, BufReader, IsTerminal as _, Write as _},
+    io::{self, BufReader, Write as _},
     path::Path,
 };
 
@@ -19,6 +19,7 @@ use crate::{
     journal::{open, refuse},
     output::{fail, note, print, print_json},
     screen::{clean, count},
+    verbs::confirm::confirm,
     wiring::undo_store,
 };
 
@@ -110,7 +111,12 @@ pub(super) async fn delete(
         for info in &found {
             note(format_args!("  {}  {}", info.id, clean(&info.title)));
         }
-        confirm(u64::try_from(found.len()).unwrap_or(u64::MAX))?;
+        let what = count(u64::try_from(found.len()).unwrap_or(u64::MAX), "session", "sessions");
+        confirm(
+            &format!("remove {what} for good?"),
+            &format!("delete: nobody is there to confirm the removal of {what}; add `--yes`"),
+            "nothing was removed",
+        )?;
     }
     for info in &found {
         source.delete(&info.id).await?;
@@ -121,21 +127,4 @@ pub(super) async fn delete(
         }
     }
     Ok(())
-}
-
-fn confirm(n: u64) -> Result<(), Exit> {
-    let what = count(n, "session", "sessions");
-    let input = io::stdin();
-    if !input.is_terminal() {
-        let words =
-            format!("delete: nobody is there to confirm the removal of {what}; add `--yes`");
-        return Err(fail(Exit::NeedsHuman, words));
-    }
-    note(format_args!("remove {what} for good? (yes or no)"));
-    let mut line = String::new();
-    let read = input.read_line(&mut line);
-    if read.is_ok() && line.trim().eq_ignore_ascii_case("yes") {
-        return Ok(());
-    }
-    Err(fail(Exit::Refused, "nothing was removed"))
 }

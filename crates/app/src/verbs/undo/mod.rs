@@ -1,6 +1,5 @@
 //! `tagline undo` and `tagline diff`: what calls changed, and the way back.
 
-mod ask;
 mod changes;
 mod find;
 mod show;
@@ -21,6 +20,7 @@ use crate::{
     exit::Exit,
     output::{fail, note, print},
     screen::{clean, count},
+    verbs::confirm::confirm,
     wiring::{own_folders, undo_store},
 };
 
@@ -84,7 +84,12 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
         return Ok(end(&plan, args.force));
     }
     if !args.yes {
-        ask::confirm(to_do.len())?;
+        let what = count(to_do.len() as u64, "path", "paths");
+        confirm(
+            &format!("bring back {what}?"),
+            &format!("undo: nobody is there to confirm that {what} are brought back; add `--yes`"),
+            "nothing was brought back",
+        )?;
     }
     let carried = plan.carry_out(&keeper, args.force).map_err(|error| refuse(&error))?;
     report(app, &found, &carried, to_do.len())?;
