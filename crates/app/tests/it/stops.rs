@@ -12,7 +12,7 @@ use crate::{
         kind,
     },
     load::figures::{now, since},
-    support::Bench,
+    support::{Bench, asked},
 };
 
 /// Stops in the test command.
@@ -125,15 +125,9 @@ fn within(stops: &[Stopped], obeys: bool) -> String {
     times.get(nth).map_or_else(|| "–".to_owned(), |time| format!("{} ms", time.as_millis()))
 }
 
-fn asked() -> usize {
-    #[expect(clippy::disallowed_methods, reason = "how often is asked of the test itself")]
-    let asked = std::env::var("TAGLINE_TEST_STOPS").ok();
-    asked.map_or(FEW, |text| text.parse().unwrap())
-}
-
 #[test]
 fn a_turn_that_is_stopped_leaves_no_process() {
-    let turns = asked().div_ceil(SESSIONS);
+    let turns = asked("TAGLINE_TEST_STOPS", FEW).div_ceil(SESSIONS);
     let bench = Bench::new();
     write_script(&bench, turns);
     let served = bench.serve("--model script/stops.txt --mode full");

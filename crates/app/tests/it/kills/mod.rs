@@ -16,8 +16,10 @@ use self::{
     client::{Client, Stream},
     memory::Memory,
 };
-use crate::support::Bench;
+use crate::support::{Bench, asked};
 
+/// The variable that says how often.
+const KILLS: &str = "TAGLINE_TEST_KILLS";
 /// Kills in the test command.
 const FEW: u64 = 100;
 /// A killed server's lease of a session in a shared database has to run out.
@@ -171,23 +173,17 @@ pub(crate) fn kind(frame: &Value) -> &str {
     frame.get("type").and_then(Value::as_str).unwrap_or_default()
 }
 
-fn kills(few: u64) -> u64 {
-    #[expect(clippy::disallowed_methods, reason = "how often is asked of the test itself")]
-    let asked = std::env::var("TAGLINE_TEST_KILLS").ok();
-    asked.map_or(few, |text| text.parse().unwrap())
-}
-
 pub(crate) fn block_on(work: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work);
 }
 
 #[test]
 fn a_killed_server_loses_nothing_it_showed_and_doubles_nothing() {
-    block_on(Oracle::new("").run(kills(FEW)));
+    block_on(Oracle::new("").run(asked(KILLS, FEW)));
 }
 
 #[test]
 fn a_killed_server_of_a_shared_database_does_neither() {
     let flags = format!("--database-url {}", Cluster::shared().database());
-    block_on(Oracle::new(&flags).run(kills(FEW_SHARED * 10) / 10));
+    block_on(Oracle::new(&flags).run(asked(KILLS, FEW_SHARED * 10) / 10));
 }

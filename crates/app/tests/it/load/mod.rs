@@ -17,7 +17,7 @@ use self::{
 };
 use crate::{
     kills::{block_on, client::Client},
-    support::{Bench, served::Served},
+    support::{Bench, asked, served::Served},
 };
 
 const FLAGS: &str = "--model script/load.txt --mode full --max-passes 10000 --max-calls 10000";
@@ -43,21 +43,15 @@ struct Sizes {
 impl Sizes {
     fn asked() -> Self {
         Self {
-            sessions: asked("SESSIONS", 5),
-            calls: asked("CALLS", 5),
-            delay: Duration::from_millis(asked("DELAY", 0) as u64),
-            idle: asked("IDLE", 5),
-            kept: asked("KEPT", 5),
-            events: asked("EVENTS", 500),
-            starts: asked("STARTS", 1),
+            sessions: asked("TAGLINE_TEST_LOAD_SESSIONS", 5),
+            calls: asked("TAGLINE_TEST_LOAD_CALLS", 5),
+            delay: Duration::from_millis(asked("TAGLINE_TEST_LOAD_DELAY", 0)),
+            idle: asked("TAGLINE_TEST_LOAD_IDLE", 5),
+            kept: asked("TAGLINE_TEST_LOAD_KEPT", 5),
+            events: asked("TAGLINE_TEST_LOAD_EVENTS", 500),
+            starts: asked("TAGLINE_TEST_LOAD_STARTS", 1),
         }
     }
-}
-
-fn asked(what: &str, few: usize) -> usize {
-    #[expect(clippy::disallowed_methods, reason = "how much is asked of the test itself")]
-    let asked = std::env::var(format!("TAGLINE_TEST_LOAD_{what}")).ok();
-    asked.map_or(few, |text| text.parse().unwrap())
 }
 
 /// Every call prints the time at which it prints.

@@ -14,7 +14,7 @@ use crate::{
         block_on,
         client::{Client, Stream},
     },
-    support::Bench,
+    support::{Bench, asked},
 };
 
 const FLAGS: &str = "--model script/slow.txt --mode full --max-passes 10000 --max-calls 10000";
@@ -82,15 +82,9 @@ async fn watch(replies: usize, is_stopped: bool) -> Cost {
     Cost { memory, n_events: seen, took }
 }
 
-fn asked() -> usize {
-    #[expect(clippy::disallowed_methods, reason = "how much is asked of the test itself")]
-    let asked = std::env::var("TAGLINE_TEST_SLOW_REPLIES").ok();
-    asked.map_or(FEW, |text| text.parse().unwrap())
-}
-
 #[test]
 fn a_reader_that_stops_loses_nothing_and_goes_on_where_it_was() {
-    let replies = asked();
+    let replies = asked("TAGLINE_TEST_SLOW_REPLIES", FEW);
     let mut table = Table::default();
     block_on(async {
         for (who, is_stopped) in [("reads", false), ("stops", true)] {

@@ -5,12 +5,22 @@ pub(crate) mod served;
 pub(crate) mod talk;
 
 use std::{
+    fmt::Debug,
     fs,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
+    str::FromStr,
 };
 
 use tempfile::TempDir;
+
+/// How often, or how much: what a named command says in this variable, or the few of the test
+/// command.
+pub(crate) fn asked<N: FromStr<Err: Debug>>(variable: &str, few: N) -> N {
+    #[expect(clippy::disallowed_methods, reason = "how much is asked of the test itself")]
+    let asked = std::env::var(variable).ok();
+    asked.map_or(few, |text| text.parse().unwrap())
+}
 
 /// A home for one test: files in `home`, work in `work`.
 pub(crate) struct Bench {
