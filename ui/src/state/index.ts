@@ -1,0 +1,4 @@
+export * from "./types";
+export { isOver, newCall } from "./call";
+export { newSession, reduce, reduceAll } from "./session";
+export { lastSay, openApprovals, type Asking } from "./select";

@@ -1,0 +1,408 @@
+// Written from docs/openapi.json by `npm run wire`. Not to be changed by hand.
+
+export interface components {
+    schemas: {
+        /** @description The body of every answer that is no success. */
+        ErrorBody: {
+            /** @description The facts. */
+            error: components["schemas"]["ErrorFacts"];
+        };
+        /** @description What went wrong. */
+        ErrorFacts: {
+            /**
+             * Format: uint16
+             * @description As in the head of the answer.
+             */
+            status: number;
+            /** @description A stable word for programs. */
+            code: string;
+            /** @description One sentence. */
+            message: string;
+            /** @description What to do. */
+            hint: string;
+            /** @description Names the request in the server's log, as the header `X-Request-Id` does. */
+            request_id: string;
+        };
+        /** @description The server answers. */
+        Alive: {
+            /** @description `ok`. */
+            status: string;
+            /** @description Of the program. */
+            version: string;
+        };
+        /** @description What is traded. */
+        Trade: {
+            /** @description From the fragment of the start link. */
+            code: string;
+        };
+        /** @description A token. */
+        Token: {
+            /** @description For the header `Authorization: Bearer TOKEN`. */
+            token: string;
+        };
+        /** @description No facts are needed. */
+        Nothing: Record<string, never>;
+        /** @description Sessions, newest first. */
+        SessionList: {
+            sessions: components["schemas"]["SessionRow"][];
+        };
+        /** @description A session. */
+        SessionRow: {
+            /** @description Identifies it. */
+            id: string;
+            /** @description Its title; empty before the first message. */
+            title: string;
+            /** @description When it began, RFC 3339. */
+            created: string;
+            /** @description When its last event was written, RFC 3339. */
+            updated: string;
+            /** @description The folder it works in. */
+            workspace: string;
+            /** @description Its profile. */
+            profile: string;
+            /**
+             * Format: uint64
+             * @description Number of its last event.
+             */
+            last_seq: number;
+            /** @description The turn that runs. */
+            run?: string | null;
+        };
+        /** @description A session to begin. */
+        Begin: {
+            /**
+             * @description The folder it works in; absolute. The server's own if none is named.
+             * @default null
+             */
+            workspace: string | null;
+            /**
+             * @description Its title; without one it is the first line of the first message.
+             * @default null
+             */
+            title: string | null;
+        };
+        /** @description Places, newest first. */
+        HitList: {
+            hits: components["schemas"]["HitRow"][];
+        };
+        /** @description A place where the words stand. */
+        HitRow: {
+            /** @description The session. */
+            session: string;
+            /**
+             * Format: uint64
+             * @description Number of the frame.
+             */
+            seq: number;
+            /** @description When it was written, RFC 3339. */
+            ts: string;
+            /** @description `user`, `assistant`, `command` or `file`. */
+            place: string;
+            /** @description The text around the first word, in one line. */
+            excerpt: string;
+        };
+        /** @description A session with what waits in it. */
+        SessionDetail: {
+            /** @description Identifies it. */
+            id: string;
+            /** @description Its title; empty before the first message. */
+            title: string;
+            /** @description When it began, RFC 3339. */
+            created: string;
+            /** @description When its last event was written, RFC 3339. */
+            updated: string;
+            /** @description The folder it works in. */
+            workspace: string;
+            /** @description Its profile. */
+            profile: string;
+            /**
+             * Format: uint64
+             * @description Number of its last event.
+             */
+            last_seq: number;
+            /** @description The turn that runs. */
+            run?: string | null;
+            /** @description Messages that wait, in the order in which they are delivered. */
+            queue: components["schemas"]["QueuedRow"][];
+            /** @description Questions that wait for a person. */
+            approvals: components["schemas"]["QuestionRow"][];
+            /** @description A bound of the turn that is reached; nothing goes on until it is decided. */
+            budget?: components["schemas"]["BudgetRow"] | null;
+            /** @description How much runs without a question; absent where the settings of its next turn say. */
+            mode?: components["schemas"]["Mode"] | null;
+        };
+        /** @description A message that waits. */
+        QueuedRow: {
+            /** @description Identifies it within the session. */
+            message: string;
+            /** @description What it says. */
+            text: string;
+            /** @description `now`, `next_pass` or `when_done`. */
+            delivery: components["schemas"]["Delivery"];
+            /** @description When it was taken in, RFC 3339. */
+            since: string;
+        };
+        /** @description When a message is to reach the model, if a turn runs already. */
+        Delivery: "now" | "next_pass" | "when_done";
+        /** @description A question that waits for a person. */
+        QuestionRow: {
+            /** @description The call. */
+            call: string;
+            /** @description Its tool. */
+            tool: string;
+            /** @description Names the question: `/api/approvals/{hash}`. */
+            hash: string;
+            /** @description Why it asks. */
+            why: string;
+            /** @description What would run, with nothing hidden. */
+            shown: string;
+            /** @description What a yes may cover beside this call, narrowest first. */
+            scopes: string[];
+        };
+        /** @description A bound that is reached. */
+        BudgetRow: {
+            /** @description The stable word with which the turn would end, such as `max_passes`. */
+            reason: string;
+            /** @description What was reached, in a sentence. */
+            message: string;
+            /** @description What adding would add, such as `25 passes`. */
+            adds: string;
+        };
+        /** @description How much runs without a question. */
+        Mode: "plan" | "ask" | "edit" | "auto" | "full";
+        /** @description No facts are needed. */
+        Copy: Record<string, never>;
+        /** @description A message, and in which session. */
+        Chat: {
+            /** @description The session; a new one if none is named. */
+            session?: string | null;
+            /** @description Where a new session works; absolute. */
+            workspace?: string | null;
+            /** @description What the message says. */
+            text: string;
+            /**
+             * @description Images.
+             * @default []
+             */
+            media: components["schemas"]["Media"][];
+            /**
+             * @description When it is to be delivered, if a turn runs.
+             * @default when_done
+             */
+            delivery: components["schemas"]["Delivery"];
+        };
+        /** @description An image for the model. */
+        Media: {
+            /** @description A `data:` or `media:` address. */
+            url: string;
+            /** @description Such as `image/png`. */
+            media_type: string;
+            /** @description What it shows. */
+            label: string;
+        };
+        /** @description A message. */
+        Say: {
+            /** @description What it says. */
+            text: string;
+            /**
+             * @description Images.
+             * @default []
+             */
+            media: components["schemas"]["Media"][];
+            /**
+             * @description When it is to be delivered, if a turn runs: `now` stops the turn, `next_pass` enters it,
+             *     `when_done` waits for its end.
+             * @default when_done
+             */
+            delivery: components["schemas"]["Delivery"];
+        };
+        /** @description A message that was taken in; it is in the journal. */
+        Received: {
+            /** @description The session. */
+            session: string;
+            /** @description Identifies the message within it. */
+            message: string;
+            /** @description The turn that it begins or enters. */
+            run?: string | null;
+            /**
+             * Format: uint
+             * @description Its place among those that wait, from 1.
+             */
+            place?: number | null;
+        };
+        /** @description No facts are needed. */
+        Continue: Record<string, never>;
+        /** @description A turn that goes on where the last one ended. */
+        Continued: {
+            /** @description The session. */
+            session: string;
+            /** @description The new turn. */
+            run: string;
+        };
+        /** @description Messages that wait, in the order in which they are delivered. */
+        QueueList: {
+            queue: components["schemas"]["QueuedRow"][];
+        };
+        /** @description How much is stopped. */
+        Stop: {
+            /** @constant */
+            scope: "call";
+            /** @description The call. */
+            call: string;
+        } | {
+            /** @constant */
+            scope: "turn";
+        } | {
+            /** @constant */
+            scope: "all";
+        };
+        /** @description What was found. */
+        Stopped: {
+            /** @description Whether something ran; its end is an event. */
+            was_running: boolean;
+        };
+        /** @description A person's answer at a bound. */
+        Decision: {
+            /** @description `add`: as much again; `finish`: one more reply without calls; `stop`: here. */
+            answer: components["schemas"]["BudgetAnswer"];
+        };
+        /** @description How the user wants to go on where a bound of the turn is reached. */
+        BudgetAnswer: "add" | "finish" | "stop";
+        /** @description A mode to set. */
+        SetMode: {
+            /** @description `plan`, `ask`, `edit`, `auto` or `full`. */
+            mode: components["schemas"]["Mode"];
+        };
+        /** @description A person's answer. */
+        Reply: {
+            /** @description The session that asks. */
+            session: string;
+            /** @description Whether the call may run. */
+            allow: boolean;
+            /** @description For the model: why not, or what to do instead. */
+            words?: string | null;
+            /** @description One of the scopes that were offered: a yes for all of it. */
+            scope?: string | null;
+            /**
+             * @description Nobody is there to be asked: a no that is nobody's.
+             * @default false
+             */
+            absent: boolean;
+        };
+        /** @description What a folder holds. */
+        Listing: {
+            /** @description The folder. */
+            path: string;
+            /** @description Its entries, by name. */
+            entries: components["schemas"]["FileEntry"][];
+        };
+        /** @description A file or folder. */
+        FileEntry: {
+            /** @description Its name. */
+            name: string;
+            /** @description `file`, `folder` or `other`. */
+            kind: string;
+            /**
+             * Format: uint64
+             * @description Bytes of a file.
+             */
+            size?: number | null;
+            /** @description When it was changed last, RFC 3339. */
+            changed?: string | null;
+        };
+        /** @description What was written. */
+        Written: {
+            /** @description Its place. */
+            path: string;
+            /** @description Its name. */
+            name: string;
+            /** @description `file`, `folder` or `other`. */
+            kind: string;
+            /**
+             * Format: uint64
+             * @description Bytes of a file.
+             */
+            size?: number | null;
+            /** @description When it was changed last, RFC 3339. */
+            changed?: string | null;
+        };
+        /** @description A folder to make. */
+        MakeFolder: {
+            /** @description Where. */
+            path: string;
+            /** @description Whose folder is meant. */
+            session?: string | null;
+        };
+        /** @description A file or folder, and its new place. */
+        Relocate: {
+            /** @description Where it is. */
+            from: string;
+            /** @description Where it will be, with its name. What is there stays. */
+            to: string;
+            /** @description Whose folder is meant. */
+            session?: string | null;
+        };
+        /** @description A file or folder, and its new name. */
+        Rename: {
+            /** @description Where it is. */
+            path: string;
+            /** @description Its name from now on, in the same folder. */
+            name: string;
+            /** @description Whose folder is meant. */
+            session?: string | null;
+        };
+        /** @description What is set. */
+        Settings: {
+            /** @description Of the program. */
+            version: string;
+            /** @description The profile of this server. */
+            profile: string;
+            /** @description The folder of a session for which none is named. */
+            workspace: string;
+            /** @description What is set, and where each value comes from. */
+            config: unknown;
+        };
+        /** @description The models that were found. */
+        ModelList: {
+            models: components["schemas"]["ModelRow"][];
+        };
+        /** @description A model. */
+        ModelRow: {
+            /** @description `provider/model`. */
+            name: string;
+            /** @description Whether new sessions use it. */
+            is_default: boolean;
+            /**
+             * Format: uint64
+             * @description Tokens of its context, if known.
+             */
+            context?: number | null;
+        };
+        /** @description Each part of the server. */
+        HealthReport: {
+            /** @description Whether all are well. */
+            is_well: boolean;
+            /** @description Nothing begins by itself, because the server was started too often in a short time. */
+            is_safe_mode: boolean;
+            /** @description Each part. */
+            checks: components["schemas"]["Check"][];
+        };
+        /** @description Whether one part is well. */
+        Check: {
+            /** @description The part, such as `journal` or `disk`. */
+            name: string;
+            /** @description Whether it is. */
+            is_well: boolean;
+            /** @description How it is, in words. */
+            detail: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+
+/** The bodies of requests and answers, by name. */
+export type Schemas = components["schemas"];
