@@ -1,44 +1,58 @@
-// What joins server, state and views: the token, the list of sessions, the one that is open, and what a person does.
+// What joins server, state and views: the token, the open session, and what a person does.
 
-import type { Acts } from "../cards/contract";
-import { newSession, reduceAll, type Call, type Session } from "../state";
+import type { Acts, Answer } from "../cards/contract";
+import { doing, named } from "../cards/words";
+import { announce, type Words } from "../speech/announce";
+import { newSession, openApprovals, reduce, type Call, type Session } from "../state";
 import { Api, Refused, Unreachable } from "../wire/api";
 import type { Schemas } from "../wire/bodies";
-import { EventStream, type Link, type World } from "../wire/stream";
-import { Pump } from "./pump";
-
-const world: World = {
-  fetch: (path, init) => fetch(path, init),
-  now: () => Date.now(),
-  random: () => Math.random(),
-  later: (ms, then) => {
-    const timer = setTimeout(then, ms);
-    return () => clearTimeout(timer);
-  },
-};
+import { SCHEMA_VERSION, type Frame } from "../wire/frame";
+import type { Link } from "../wire/stream";
+import { keep, kept, keptJson, newKey, tabs, world } from "./browser";
+import { desk } from "./desk.svelte";
+import { Facts } from "./facts.svelte";
+import { Inbox } from "./inbox.svelte";
+import { notify } from "./notify";
+import { Outbox, type Letter } from "./outbox";
+import { Pump, type Arrived } from "./pump";
+import { settings } from "./settings.svelte";
+import { speaker } from "./speaker";
+import { Streams } from "./streams";
 
 const nextPicture = (then: () => void): void => {
   if (document.hidden) setTimeout(then, 50);
   else requestAnimationFrame(then);
 };
 
+const SIGNED_OUT = "The token was replaced, or is not the one of this server. What you wrote is kept. Open a new start link to go on.";
+
+export type Delivery = Schemas["Delivery"];
+export type Mode = Schemas["Mode"];
+
 class App {
-  token = $state<string | null>(localStorage.getItem("token"));
+  token = $state<string | null>(kept("token"));
   /** Why a start link is asked for, where it is not the first visit. */
   signedOut = $state<string | null>(null);
-  rows = $state.raw<readonly Schemas["SessionRow"][]>([]);
+  /** The open session; null where a new one is about to begin. */
   session = $state.raw<Session | null>(null);
   link = $state<Link>("connected");
   /** What went wrong last, for the person. */
   trouble = $state<string | null>(null);
+  letters = $state.raw<readonly Letter[]>([]);
+  /** The mode of a session that has not begun. */
+  nextMode = $state<Mode | null>(null);
 
   readonly api = new Api(world.fetch, () => this.token);
-  readonly #pump = new Pump({ now: () => performance.now(), next: nextPicture }, (frames) => {
-    if (this.session) this.session = reduceAll(this.session, frames);
-  });
-  #stream: EventStream | null = null;
+  readonly inbox = new Inbox(this.api, (error) => this.#inBackground(error));
+  readonly facts = new Facts(this.api);
+  readonly #streams = new Streams(tabs(), () => this.token, world);
+  readonly #pump = new Pump({ now: () => performance.now(), next: nextPicture }, (frames) => this.#take(frames));
+  readonly #outbox = new Outbox({ read: () => keptJson("outbox"), write: (letters) => keep("outbox", letters.length ? JSON.stringify(letters) : null) }, this.api, (letters) => (this.letters = letters));
 
   async start(): Promise<void> {
+    this.letters = this.#outbox.letters;
+    for (const name of ["online", "focus", "pageshow"]) addEventListener(name, () => this.#back());
+    addEventListener("popstate", () => this.#show(wanted()));
     const code = new URLSearchParams(location.hash.slice(1)).get("t");
     if (code) {
       history.replaceState(null, "", "/");
@@ -46,63 +60,206 @@ class App {
     } else if (this.token) await this.#welcome();
   }
 
-  /** Trades the code of a start link for the token. */
-  async enter(code: string): Promise<void> {
+  /** Trades the code of a start link for the token, or takes the token itself. */
+  async enter(given: string): Promise<void> {
+    const code = given.includes("#") ? new URLSearchParams(given.slice(given.indexOf("#") + 1)).get("t") : null;
     try {
-      const { token } = await this.api.trade(code);
-      this.token = token;
-      localStorage.setItem("token", token);
+      this.token = given.includes("#") || !(await this.#isToken(given)) ? (await this.api.trade(code ?? given)).token : given;
+      keep("token", this.token);
       this.signedOut = null;
       await this.#welcome();
     } catch (error) {
-      this.signedOut = error instanceof Error ? (error instanceof Refused ? error.words : error.message) : null;
+      this.token = null;
+      this.signedOut = error instanceof Refused ? error.words : "The server does not answer. Is it running?";
     }
   }
 
-  async #welcome(): Promise<void> {
-    await this.list();
-    const wanted = new URLSearchParams(location.hash.slice(1)).get("s");
-    const id = this.rows.find((row) => row.id === wanted)?.id ?? this.rows[0]?.id;
-    if (id) this.open(id);
+  async #isToken(given: string): Promise<boolean> {
+    return new Api(world.fetch, () => given).models().then(() => true, (error: unknown) => {
+      if (error instanceof Refused) return false;
+      throw error;
+    });
   }
 
-  list = (): Promise<void> =>
-    this.tell(async () => {
-      this.rows = (await this.api.sessions()).sessions;
-    });
+  async #welcome(): Promise<void> {
+    void this.facts.look();
+    await this.inbox.refresh();
+    if (!this.token) return;
+    this.#show(wanted() ?? this.inbox.rows[0]?.id ?? null);
+    if (!settings.now.isIntroduced && this.inbox.isKnown) desk.sheet = "welcome";
+    void this.flush();
+  }
+
+  /** The page is in front again, or the network is there again. */
+  #back(): void {
+    if (!this.token) return;
+    this.#streams.hurry();
+    void this.flush();
+    if (!document.hidden) void this.inbox.refresh();
+  }
 
   open(id: string): void {
-    this.#stream?.end();
+    if (this.session?.id === id) return;
+    history.pushState(null, "", `#s=${encodeURIComponent(id)}`);
+    this.#show(id);
+  }
+
+  /** Shows an empty page; the session begins with its first message. */
+  fresh(): void {
+    history.pushState(null, "", "/");
+    this.#show(null);
+    desk.composer?.focus();
+  }
+
+  #show(id: string | null): void {
+    desk.isRailOpen = false;
+    desk.pinned = null;
+    this.trouble = null;
+    this.link = "connected";
     this.#pump.clear();
-    this.session = newSession(id);
-    history.replaceState(null, "", `#s=${encodeURIComponent(id)}`);
-    this.#stream = new EventStream(id, 0, () => this.token, world, {
-      frames: (frames) => this.#pump.push(frames),
-      link: (link) => (this.link = link),
+    this.#streams.leave();
+    this.session = id === null ? null : newSession(id);
+    if (id === null) return;
+    this.#streams.follow(id, {
+      state: (session) => {
+        this.#pump.clear();
+        this.session = session;
+      },
+      frames: (frames, isReplay) => this.#pump.push(frames, isReplay),
+      link: (link) => this.#linked(link),
       refused: (why) => this.failed(why),
     });
   }
 
-  begin = (): Promise<void> =>
-    this.tell(async () => {
-      const row = await this.api.begin({ workspace: null, title: null }, crypto.randomUUID());
-      await this.list();
+  #linked(link: Link): void {
+    if (this.link === link) return;
+    this.link = link;
+    speaker.tell(link === "away" ? "Reconnecting." : "Connected, nothing lost.");
+    if (link === "away") return;
+    void this.flush();
+    void this.facts.check();
+  }
+
+  #take(arrived: readonly Arrived[]): void {
+    let session = this.session;
+    if (!session) return;
+    const words: Words[] = [];
+    const level = settings.now.speech;
+    for (const { frame, isReplay } of arrived) {
+      const before: Session = session;
+      session = reduce(before, frame);
+      if (isReplay) continue;
+      words.push(...announce(before, frame, session, level, { doing, named }));
+      this.#notice(frame, session);
+    }
+    this.session = session;
+    speaker.say(words);
+    if (openApprovals(session).length === 0) speaker.answered();
+  }
+
+  /** What an event means outside of its session. */
+  #notice(frame: Frame, session: Session): void {
+    const { type } = frame;
+    if (type === "run.started" || type === "run.finished" || type === "run.failed" || type === "session.title") void this.inbox.refresh();
+    if (type === "run.failed" || (frame.known === true && frame.type === "model.state" && ["retrying", "stalled"].includes(frame.state))) void this.facts.check();
+    if (settings.now.notifies) notify(frame, session);
+  }
+
+  /** Sends a message; a session begins with its first one. Hands back whether it is on its way. */
+  async say(text: string, delivery: Delivery = "next_pass", media: Schemas["Media"][] = []): Promise<boolean> {
+    const id = this.session?.id ?? (await this.begin());
+    if (!id) return false;
+    this.#outbox.put({ key: newKey(), session: id, body: { text, media, delivery } });
+    await this.flush();
+    return true;
+  }
+
+  async begin(): Promise<string | null> {
+    let id: string | null = null;
+    await this.tell(async () => {
+      const row = await this.api.begin({ workspace: null, title: null }, newKey());
+      if (this.nextMode) await this.api.setMode(row.id, this.nextMode);
+      this.nextMode = null;
+      id = row.id;
+      // What is being written goes along.
+      keep(`draft:${row.id}`, kept("draft:new"));
+      keep("draft:new", null);
+      this.open(row.id);
+      void this.inbox.refresh();
+    });
+    return id;
+  }
+
+  flush = (): Promise<void> => this.#outbox.flush((letter, why) => this.failed(why, letter.body.text));
+
+  /** Takes back a message that has not left this browser. */
+  unsend(letter: Letter): void {
+    this.#outbox.takeBack(letter.key);
+  }
+
+  stop = (scope: "turn" | "all"): Promise<void> =>
+    this.#do(async ({ id, run }) => {
+      if (run) await this.api.stop(id, run, { scope });
+    });
+
+  goOn = (): Promise<void> => this.#do(({ id }) => this.api.continue(id, newKey()));
+
+  takeBack = (message: string): Promise<void> => this.#do(({ id }) => this.api.takeBack(id, message));
+
+  decide = (answer: Schemas["BudgetAnswer"]): Promise<void> => this.#do(({ id }) => this.api.decide(id, answer));
+
+  /** How much runs without a question. */
+  get mode(): Mode {
+    const session = this.session;
+    const configured = this.facts.setting("mode");
+    const known = (["plan", "ask", "edit", "auto", "full"] as const).find((mode) => mode === configured);
+    return (session ? (session.mode ?? session.turns.at(-1)?.mode) : this.nextMode) ?? known ?? "ask";
+  }
+
+  async setMode(mode: Mode): Promise<void> {
+    if (!this.session) this.nextMode = mode;
+    else await this.#do(({ id }) => this.api.setMode(id, mode));
+    speaker.tell(`Mode: ${mode}`);
+  }
+
+  branch = (): Promise<void> =>
+    this.#do(async ({ id }) => {
+      const row = await this.api.fork(id, newKey());
+      await this.inbox.refresh();
       this.open(row.id);
     });
 
-  say = (text: string): Promise<void> =>
+  remove = (id: string): Promise<void> =>
     this.tell(async () => {
-      if (!this.session) await this.begin();
-      if (this.session) await this.api.say(this.session.id, { text, media: [], delivery: "next_pass" }, crypto.randomUUID());
+      await this.api.remove(id);
+      if (this.session?.id === id) this.fresh();
+      await this.inbox.refresh();
     });
 
-  stop = (scope: "turn" | "all"): Promise<void> =>
+  /** Answers a question of any session. */
+  answer = (session: string, hash: string, { allow, words, scope }: Answer): Promise<void> =>
     this.tell(async () => {
-      if (this.session?.run) await this.api.stop(this.session.id, this.session.run, { scope });
+      await this.api.answer(hash, { session, allow, absent: false, ...(words ? { words } : {}), ...(scope ? { scope } : {}) });
+      desk.composer?.focus();
+      void this.inbox.refresh();
     });
+
+  rotate = (): Promise<void> =>
+    this.tell(async () => {
+      const { token } = await this.api.rotate();
+      this.token = token;
+      keep("token", token);
+      this.#streams.hurry();
+    });
+
+  #do(act: (session: Session) => Promise<unknown>): Promise<void> {
+    const { session } = this;
+    return session ? this.tell(() => act(session)) : Promise.resolve();
+  }
 
   /** Does something, and tells the person where it does not work. */
   async tell(act: () => Promise<unknown>): Promise<void> {
+    this.trouble = null;
     try {
       await act();
     } catch (error) {
@@ -110,37 +267,59 @@ class App {
     }
   }
 
-  failed(error: unknown): void {
-    if (error instanceof Refused && error.status === 401) {
-      this.#stream?.end();
-      localStorage.removeItem("token");
-      this.token = null;
-      this.signedOut = "The token was replaced, or is not the one of this server. What you wrote is kept. Open a new start link to go on.";
-    } else if (error instanceof Refused) this.trouble = error.words;
+  failed(error: unknown, lost?: string): void {
+    if (error instanceof Refused && error.status === 401) return this.#signOut();
+    if (error instanceof Refused) this.trouble = lost ? `“${lost.slice(0, 60)}” was not sent. ${error.words}` : error.words;
     else if (error instanceof Unreachable) this.trouble = "The server does not answer. Nothing was changed.";
-    else throw error;
+    else this.trouble = error instanceof Error ? `The page could not do that: ${error.message}` : "The page could not do that.";
+    speaker.tell(this.trouble);
+  }
+
+  /** What nobody asked for fails silently, unless nobody is signed in any more. */
+  #inBackground(error: unknown): void {
+    if (error instanceof Refused && error.status === 401) this.#signOut();
+    else if (error instanceof Refused) this.trouble = error.words;
+    else if (!this.inbox.isKnown) this.link = "away";
+  }
+
+  #signOut(): void {
+    this.#streams.end();
+    keep("token", null);
+    this.token = null;
+    this.signedOut = SIGNED_OUT;
+  }
+
+  /** The journal is of a newer server than this page. */
+  get isOld(): boolean {
+    return (this.session?.schema ?? 0) > SCHEMA_VERSION;
   }
 
   readonly acts: Acts = {
-    answer: (call, answer) =>
-      this.tell(async () => {
-        const { session } = this;
-        if (session && call.approval) await this.api.answer(call.approval.hash, { session: session.id, absent: false, ...answer });
-      }),
+    answer: (call, answer) => (this.session && call.approval ? this.answer(this.session.id, call.approval.hash, answer) : Promise.resolve()),
     stop: (call: Call) =>
-      this.tell(async () => {
-        const { session } = this;
-        if (session?.run) await this.api.stop(session.id, session.run, { scope: "call", call: call.id });
+      this.#do(async ({ id, run }) => {
+        if (run) await this.api.stop(id, run, { scope: "call", call: call.id });
       }),
-    say: (text) => this.say(text),
-    copy: (text) => this.tell(() => navigator.clipboard.writeText(text)),
+    say: async (text) => {
+      await this.say(text);
+    },
+    copy: (text, what) =>
+      this.tell(async () => {
+        await navigator.clipboard.writeText(text);
+        speaker.tell(`Copied ${what}.`);
+      }),
     image: async (url) => {
       const hash = /^media:([0-9a-f]{64})$/.exec(url)?.[1];
       const blob = hash && this.session ? await this.api.media(hash, this.session.id).catch(() => null) : null;
       return blob ? URL.createObjectURL(blob) : null;
     },
-    openFile: () => undefined,
+    openFile: (path) => {
+      desk.path = path;
+      desk.open("files");
+    },
   };
 }
+
+const wanted = (): string | null => new URLSearchParams(location.hash.slice(1)).get("s");
 
 export const app = new App();

@@ -2,3 +2,4 @@ export * from "./types";
 export { isOver, newCall } from "./call";
 export { newSession, reduce, reduceAll } from "./session";
 export { lastSay, openApprovals, type Asking } from "./select";
+export { standing, type Standing, type Status } from "./status";

@@ -1,0 +1,26 @@
+// What lies on top of the page, and where the focus goes when it leaves. No event changes any of it: a person does.
+
+export type Sheet = "palette" | "keys" | "settings" | "files" | "inbox" | "welcome";
+
+class Desk {
+  sheet = $state<Sheet | null>(null);
+  isRailOpen = $state(false);
+  /** A path that the files panel is to show. */
+  path = $state("");
+  /** The call that is pinned beside the thread. */
+  pinned = $state<string | null>(null);
+  composer: HTMLTextAreaElement | null = null;
+  thread: HTMLElement | null = null;
+
+  open(sheet: Sheet): void {
+    this.isRailOpen = false;
+    this.sheet = sheet;
+  }
+
+  close(): void {
+    this.sheet = null;
+    this.composer?.focus();
+  }
+}
+
+export const desk = new Desk();
