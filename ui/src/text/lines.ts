@@ -1,0 +1,30 @@
+// Texts in lines, read piece by piece as they grow.
+
+/** Longest part of a line that is drawn; the rest is counted. */
+export const MOST_LINE = 2000;
+
+/** The line as it is drawn. */
+export function drawn(line: string): string {
+  return line.length <= MOST_LINE ? line : `${line.slice(0, MOST_LINE)} … ${line.length - MOST_LINE} more characters`;
+}
+
+/** Splits a text that grows; only what is new is looked at. */
+export class Lines {
+  #text = "";
+  readonly #whole: string[] = [];
+  #start = 0;
+
+  /** All lines; the last one is the text behind the last line end, if there is any. */
+  update(text: string): readonly string[] {
+    if (text.length < this.#text.length || !text.startsWith(this.#text)) {
+      this.#whole.length = 0;
+      this.#start = 0;
+    }
+    this.#text = text;
+    for (let end = text.indexOf("\n", this.#start); end >= 0; end = text.indexOf("\n", this.#start)) {
+      this.#whole.push(text.slice(this.#start, end).replace(/\r$/, ""));
+      this.#start = end + 1;
+    }
+    return this.#start < text.length ? [...this.#whole, text.slice(this.#start)] : [...this.#whole];
+  }
+}
