@@ -12,7 +12,6 @@ import { keep, kept, keptJson, newKey, tabs, world } from "./browser";
 import { desk } from "./desk.svelte";
 import { Facts } from "./facts.svelte";
 import { Inbox } from "./inbox.svelte";
-import { notify } from "./notify";
 import { Outbox, type Letter } from "./outbox";
 import { Pump, type Arrived } from "./pump";
 import { settings } from "./settings.svelte";
@@ -162,7 +161,7 @@ class App {
     const { type } = frame;
     if (type === "run.started" || type === "run.finished" || type === "run.failed" || type === "session.title") void this.inbox.refresh();
     if (type === "run.failed" || (frame.known === true && frame.type === "model.state" && ["retrying", "stalled"].includes(frame.state))) void this.facts.check();
-    if (settings.now.notifies) notify(frame, session);
+    if (settings.now.notifies && document.hidden) void import("./notify").then(({ notify }) => notify(frame, session));
   }
 
   /** Sends a message; a session begins with its first one. Hands back whether it is on its way. */
@@ -187,6 +186,13 @@ class App {
       this.open(row.id);
       void this.inbox.refresh();
     });
+    return id;
+  }
+
+  /** The open session, which begins where there is none. */
+  async ensured(): Promise<string> {
+    const id = this.session?.id ?? (await this.begin());
+    if (!id) throw new Error("a file needs a session, and none could be begun");
     return id;
   }
 

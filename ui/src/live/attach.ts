@@ -25,7 +25,7 @@ const SIDE = 1600;
 
 const KINDS: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
-export const isImage = (file: File): boolean => KINDS.includes(file.type);
+const isImage = (file: File): boolean => KINDS.includes(file.type);
 
 function dataUrl(blob: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -48,17 +48,22 @@ async function smaller(file: File): Promise<Blob> {
 }
 
 /** An image, small enough for a message. */
-export async function imageOf(file: File, id: string): Promise<Attachment> {
+async function imageOf(file: File, id: string): Promise<Attachment> {
   const blob = file.size <= MOST ? file : await smaller(file);
   const media = { url: await dataUrl(blob), media_type: blob.type, label: file.name };
   return { id, name: file.name, media, path: null, preview: URL.createObjectURL(blob) };
 }
 
 /** A file in the session's folder. */
-export async function fileOf(api: Api, session: string, file: File, id: string): Promise<Attachment> {
+async function fileOf(api: Api, session: string, file: File, id: string): Promise<Attachment> {
   await api.makeFolder(FOLDER, session).catch((error: unknown) => {
     if (!(error instanceof Refused && error.code === "file_exists")) throw error;
   });
   const written = await api.upload(FOLDER, file.name, session, file);
   return { id, name: written.name, media: null, path: written.path, preview: null };
+}
+
+/** A file as it goes with a message. `session` is asked for where the file needs a folder to lie in. */
+export async function attachmentOf(api: Api, session: () => Promise<string>, file: File, id: string): Promise<Attachment> {
+  return isImage(file) ? imageOf(file, id) : fileOf(api, await session(), file, id);
 }

@@ -11,7 +11,7 @@ export interface Words {
   readonly region: "polite" | "assertive";
   readonly text: string;
   /** Those that are merged with their like, or said again. */
-  readonly kind: "plain" | "opens" | "model" | "asks";
+  readonly kind: "plain" | "opens" | "model" | "asks" | "ends";
 }
 
 /** How the cards call their tools; given by the page, which knows the cards. */
@@ -53,12 +53,12 @@ const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).leng
 const firstLine = (text: string): string => text.trim().split("\n", 1)[0]?.slice(0, 160) ?? "";
 
 function endWords(after: Session, frame: Frame & { type: "run.finished" | "run.failed" }): Words {
-  if (!frame.known) return polite("The turn has ended");
-  if (frame.type === "run.failed") return assertive(`The turn failed: ${frame.message}`);
-  if (frame.outcome === "stopped") return polite("Stopped.");
-  if (frame.outcome === "limit") return assertive("A limit was reached. The turn has ended.");
+  if (!frame.known) return polite("The turn has ended", "ends");
+  if (frame.type === "run.failed") return assertive(`The turn failed: ${frame.message}`, "ends");
+  if (frame.outcome === "stopped") return polite("Stopped.", "ends");
+  if (frame.outcome === "limit") return assertive("A limit was reached. The turn has ended.", "ends");
   const n = wordsIn(lastSay(after) ?? "");
-  return polite(n === 0 ? "Done." : `Answer ready, ${n} ${n === 1 ? "word" : "words"}. Press Alt L to read it.`);
+  return polite(n === 0 ? "Done." : `Answer ready, ${n} ${n === 1 ? "word" : "words"}. Press Alt L to read it.`, "ends");
 }
 
 function callWords(frame: Frame, call: Call, names: Names, level: Level): Words | null {

@@ -33,6 +33,8 @@ export function take(pace: Pace, words: readonly Words[], now: number): Step {
     if (one.kind === "opens") after = { ...after, opens: [...after.opens, one.text] };
     else if (one.kind !== "model") {
       if (one.kind === "asks") after = { ...after, asks: { text: one.text, at: now } };
+      // What was about to be told of is over.
+      if (one.kind === "ends") after = { ...after, opens: [], asks: null };
       say.push(one);
     } else if (isDue(after, one.text, now)) {
       after = { ...after, modelAt: now, modelText: kindOf(one.text) };
