@@ -7,7 +7,7 @@ import { newSession, openApprovals, reduce, type Call, type Session } from "../s
 import { Api, Refused, Unreachable } from "../wire/api";
 import type { Schemas } from "../wire/bodies";
 import { SCHEMA_VERSION, type Frame } from "../wire/frame";
-import type { Link } from "../wire/stream";
+import { WAITS, type Link } from "../wire/stream";
 import { keep, kept, keptJson, newKey, tabs, world } from "./browser";
 import { desk } from "./desk.svelte";
 import { Facts } from "./facts.svelte";
@@ -81,12 +81,22 @@ class App {
   }
 
   async #welcome(): Promise<void> {
-    void this.facts.look();
-    await this.inbox.refresh();
+    await this.#reached();
     if (!this.token) return;
+    void this.facts.look();
     this.#show(wanted() ?? this.inbox.rows[0]?.id ?? null);
     if (!settings.now.isIntroduced && this.inbox.isKnown) desk.sheet = "welcome";
     void this.flush();
+  }
+
+  /** Asks until the server answers, as a stream would. */
+  async #reached(): Promise<void> {
+    for (let n = 0; this.token && !this.inbox.isKnown; n += 1) {
+      await this.inbox.refresh();
+      const wait = WAITS[Math.min(n, WAITS.length - 1)];
+      if (this.token && !this.inbox.isKnown) await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+    this.link = "connected";
   }
 
   /** The page is in front again, or the network is there again. */
@@ -196,7 +206,11 @@ class App {
     return id;
   }
 
-  flush = (): Promise<void> => this.#outbox.flush((letter, why) => this.failed(why, letter.body.text));
+  /** Sends what waits; what could not be sent while the server is there is tried again a little later. */
+  async flush(): Promise<void> {
+    await this.#outbox.flush((letter, why) => this.failed(why, letter.body.text));
+    if (this.letters.length > 0 && this.token && this.link === "connected") setTimeout(() => void this.flush(), 3_000);
+  }
 
   /** Takes back a message that has not left this browser. */
   unsend(letter: Letter): void {
