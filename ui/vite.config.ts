@@ -42,5 +42,5 @@ export default defineConfig({
   },
   server: { proxy: { "/api": toServer, "/healthz": toServer } },
   preview: { proxy: { "/api": toServer, "/healthz": toServer }, headers: { "content-security-policy": policy } },
-  test: { include: ["src/**/*.test.ts", "tests/**/*.test.ts"], environment: "node" },
+  test: { include: ["src/**/*.test.ts", "tests/**/*.test.ts"], environment: "node", testTimeout: 60_000 },
 });

@@ -84,7 +84,9 @@ class App {
     await this.#reached();
     if (!this.token) return;
     void this.facts.look();
-    this.#show(wanted() ?? this.inbox.rows[0]?.id ?? null);
+    const id = wanted() ?? this.inbox.rows[0]?.id ?? null;
+    if (id) history.replaceState(null, "", `#s=${encodeURIComponent(id)}`);
+    this.#show(id);
     if (!settings.now.isIntroduced && this.inbox.isKnown) desk.sheet = "welcome";
     void this.flush();
   }

@@ -30,7 +30,7 @@ export const ICONS: Readonly<Record<IconName, string>> = {
   list: "M9 6h11M9 12h11M9 18h11M4.500 6v.1M4.500 12v.1M4.500 18v.1",
   menu: "M4 7h16M4 12h16M4 17h16",
   moon: "M20 14.500A8 8 0 1 1 9.500 4a6.500 6.500 0 0 0 10.500 10.500z",
-  more: "M6 12v.1M12 12v.1M18 12v.1",
+  more: "M6 12a.4.4 0 1 1-.8 0 .4.4 0 0 1 .8 0zM12.4 12a.4.4 0 1 1-.8 0 .4.4 0 0 1 .8 0zM18.800 12a.4.4 0 1 1-.8 0 .4.4 0 0 1 .8 0z",
   note: "M5 4h14v11l-5 5H5zM19 15h-5v5M8.500 9h7M8.500 12.500h4",
   pin: "M9 4h6l-1 6 3 3H7l3-3zM12 13v7",
   plus: "M12 5v14M5 12h14",
