@@ -1,0 +1,79 @@
+/// <reference types="node" />
+// Pictures of the main states, below `target/pictures`; with TAGLINE_PICTURES=docs a handful of them go to `docs/images`.
+
+import { mkdir } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { card, Looked, open, say } from "./looked.ts";
+import { Served } from "./served.ts";
+
+const folder = process.env["TAGLINE_PICTURES"] === "docs" ? "../../docs/images/" : "../../target/pictures/";
+const place = fileURLToPath(new URL(folder, import.meta.url));
+
+const BREAD = `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <title>The bakery on the corner</title>
+  <link rel="stylesheet" href="style.css">
+</head>
+<body>
+  <h1>Fresh bread every morning</h1>
+  <p>Open from seven, closed on Mondays.</p>
+</body>
+</html>
+`;
+
+const SCRIPT = `=== chunk 40
+=== delay 5ms
+=== reply
+<say>I write the page first, then I look whether it is whole.</say>
+<write_file path="site/index.html"><![CDATA[${BREAD}]]></write_file>
+<execute_command>grep -c "<" site/index.html && echo "every tag is closed"</execute_command>
+=== usage in=2400 cached=900 out=140
+=== reply
+<read_file path="site/style.css"/>
+<replace_in_file path="site/index.html"><search>Open from seven</search><replace>Open from six</replace></replace_in_file>
+<execute_command>rm -r site/old</execute_command>
+=== usage in=3200 cached=2400 out=90
+=== reply
+<say>The page is there, in \`site/index.html\`. It opens at **six** now; the style sheet is still missing.</say>
+=== repeat forever
+`;
+
+const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
+  ["desktop-light", { colorScheme: "light" }],
+  ["desktop-dark", { colorScheme: "dark" }],
+  ["phone", { colorScheme: "light", viewport: { width: 390, height: 780 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }],
+];
+
+async function answer(page: Page): Promise<void> {
+  for (let n = 0; n < 3; n += 1) {
+    await card(page, "asking").waitFor();
+    const id = await card(page, "asking").getAttribute("data-call");
+    await card(page, "asking").getByRole("button", { name: /once/i }).click();
+    await page.locator(`article[data-call="${id}"]:not([data-phase="asking"])`).waitFor();
+  }
+}
+
+for (const [name, options] of LOOKS) {
+  test(`pictures: ${name}`, async () => {
+    await mkdir(place, { recursive: true });
+    const served = await Served.start({ script: SCRIPT });
+    const browser = await open();
+    const looked = await Looked.at(browser, served, options);
+    const page = await looked.room();
+    const take = (state: string): Promise<unknown> => page.screenshot({ path: `${place}${name}-${state}.png` });
+    await take("empty");
+    await say(page, "Make a page for the bakery, and check it.");
+    await card(page, "asking").waitFor();
+    await take("question");
+    await answer(page);
+    await card(page, "asking").waitFor();
+    await take("thread");
+    expect(looked.troubles).toEqual([]);
+    await browser.close();
+    await served.stop();
+  });
+}

@@ -1,0 +1,104 @@
+/// <reference types="node" />
+// The program itself, with a scripted model, in a folder of its own.
+
+import { spawn, type ChildProcess } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const BINARY = process.env["TAGLINE_TEST_BINARY"] ?? fileURLToPath(new URL("../../target/debug/tagline", import.meta.url));
+
+/** A port that was free a moment ago; the same one is wanted again after a restart. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+export interface Setup {
+  readonly script: string;
+  readonly mode?: "plan" | "ask" | "edit" | "auto" | "full";
+}
+
+export class Served {
+  readonly folder: string;
+  readonly port: number;
+  /** The link of the last start; good once. */
+  link = "";
+  #child: ChildProcess | null = null;
+  readonly #mode: string;
+
+  private constructor(folder: string, port: number, mode: string) {
+    this.folder = folder;
+    this.port = port;
+    this.#mode = mode;
+  }
+
+  static async start({ script, mode = "ask" }: Setup): Promise<Served> {
+    const folder = await mkdtemp(join(tmpdir(), "tagline-page-"));
+    const served = new Served(folder, await freePort(), mode);
+    await mkdir(join(folder, "work"));
+    await mkdir(join(folder, "home"));
+    await writeFile(join(folder, "model.txt"), script);
+    await served.begin();
+    return served;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts the program, and waits until it has printed its link. */
+  async begin(): Promise<void> {
+    const args = ["serve", "--port", `${this.port}`, "--model", `script/${join(this.folder, "model.txt")}`, "--mode", this.#mode];
+    const env = { PATH: process.env["PATH"] ?? "", TAGLINE_HOME: join(this.folder, "home"), XDG_CONFIG_DIRS: join(this.folder, "system") };
+    const child = spawn(BINARY, args, { cwd: join(this.folder, "work"), env, stdio: ["ignore", "pipe", "pipe"] });
+    this.#child = child;
+    let said = "";
+    this.link = await new Promise<string>((resolve, reject) => {
+      const hear = (bytes: Buffer): void => {
+        said += bytes.toString();
+        const found = /http:\S+\/#t=[\w-]+/.exec(said);
+        if (found) resolve(found[0]);
+      };
+      child.stdout.on("data", hear);
+      child.stderr.on("data", hear);
+      child.on("error", (error) => reject(new Error(`cannot start \`${BINARY}\`: ${error.message}; \`cargo build -p tagline-app\` builds it`)));
+      child.on("exit", (code) => reject(new Error(`the server ended with ${code} before it printed its link: ${said}`)));
+    });
+  }
+
+  /** As a crash would end it. */
+  async kill(): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  async stop(): Promise<void> {
+    await this.#end("SIGTERM");
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    this.#child = null;
+    if (!child || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.kill(signal);
+    await ended;
+  }
+
+  file(name: string): Promise<string> {
+    return readFile(join(this.folder, "work", name), "utf8");
+  }
+
+  files(): Promise<string[]> {
+    return readdir(join(this.folder, "work"));
+  }
+}
