@@ -1,7 +1,8 @@
 //! The binary `tagline`: configuration, wiring, command line.
 //!
 //! `main` reads the environment and the command line; a verb reads everything else when it needs
-//! it, so that `tagline --version` and `tagline parse` start at once.
+//! it, so that `tagline --version` and `tagline parse` start at once. Before all that it may be asked to
+//! become a command: this program is also the helper by which it starts commands.
 
 mod app;
 mod approver;
@@ -26,15 +27,21 @@ mod trouble;
 mod verbs;
 mod wiring;
 
+use std::process::{ExitCode, Termination as _};
+
 use app::App;
 use cli::Verb;
 use exit::Exit;
+use tagline_tools::commands::helper;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-fn main() -> Exit {
-    begin().map_or_else(|exit| exit, |()| Exit::Done)
+fn main() -> ExitCode {
+    if let Some(code) = helper::serve(std::env::args_os()) {
+        return code;
+    }
+    begin().map_or_else(|exit| exit, |()| Exit::Done).report()
 }
 
 fn begin() -> Result<(), Exit> {

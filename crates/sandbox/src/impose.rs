@@ -1,6 +1,6 @@
 //! Limits that the kernel keeps, set in a child before it becomes the command.
 
-use std::{io, os::unix::process::CommandExt as _, process::Command};
+use std::io;
 
 use rustix::{
     fs::{Mode, OFlags},
@@ -14,22 +14,11 @@ use crate::Limits;
 const LAST_WORDS: u64 = 5;
 
 impl Limits {
-    /// Has the kernel keep what it can keep: open files, the size of a file, and the processor time
-    /// of one process alone. A child that cannot be bounded is not started.
+    /// Has the kernel keep, for this process and its children, what it can keep: open files, the size
+    /// of a file, and the processor time of one process alone.
     ///
     /// Where memory runs out in spite of all limits, the kernel is told to end the command's
     /// processes first, not us.
-    #[expect(unsafe_code, reason = "a child is prepared between fork and exec")]
-    pub fn impose(&self, command: &mut Command) {
-        let limits = *self;
-        // SAFETY: between fork and exec only async-signal-safe functions may be called. `keep` makes
-        // system calls with what lies on its stack: it takes no lock and allocates nothing, and its
-        // errors are numbers.
-        unsafe {
-            command.pre_exec(move || limits.keep());
-        }
-    }
-
     pub(crate) fn keep(&self) -> io::Result<()> {
         bound(Resource::Fsize, self.file_size, 0)?;
         bound(Resource::Nofile, self.open_files, 0)?;
@@ -61,17 +50,19 @@ fn be_expendable() {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::{path::Path, time::Duration};
 
     use super::*;
+    use crate::{Order, Starter};
 
     /// What `script` prints below these limits.
-    #[expect(clippy::disallowed_methods, reason = "the limits of a command are what is tested")]
     fn output(limits: Limits, script: &str) -> String {
-        let mut command = Command::new("sh");
+        let mut command = Starter::Fork.command(Path::new("sh"));
         command.args(["-c", script]);
-        limits.impose(&mut command);
-        String::from_utf8(command.output().unwrap().stdout).unwrap()
+        let order = Order::bounded(limits);
+        let (output, _) =
+            Starter::Fork.start(&order, command, |mut command| command.output()).unwrap();
+        String::from_utf8(output.stdout).unwrap()
     }
 
     fn small() -> Limits {

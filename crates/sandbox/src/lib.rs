@@ -22,8 +22,14 @@
 
 #[cfg(target_os = "linux")]
 pub mod confine;
+#[cfg(target_os = "linux")]
+pub mod helper;
 mod impose;
 mod limits;
 pub mod machine;
+#[cfg(target_os = "linux")]
+mod order;
 
 pub use limits::{Limits, Reached, Usage};
+#[cfg(target_os = "linux")]
+pub use order::{Order, Starter};

@@ -2,12 +2,14 @@
 
 use std::{fmt, time::Duration};
 
+use serde::{Deserialize, Serialize};
+
 use crate::machine;
 
 const MIB: u64 = 1 << 20;
 
 /// What one command may use of the machine, with all processes that it starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Processor time of all its processes together.
     pub cpu: Duration,

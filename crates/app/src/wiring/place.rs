@@ -16,7 +16,7 @@ use tagline_protocol::system_words;
 
 use super::{
     rules::rules,
-    sandbox::hold,
+    sandbox::{hold, starter},
     undo::{Kept, own_folders, undo_store},
 };
 use crate::{app::App, approver, config::Settings, exit::Exit, output::note, trouble::Trouble};
@@ -143,6 +143,7 @@ fn runs(
     config.environment = app.env.vars().iter().map(|(k, v)| (k.clone(), v.clone())).collect();
     config.limits = settings.limits.command;
     config.sandbox = hold(app, settings.confine);
+    config.starter = starter();
     let refuse = |error: io::Error| {
         Trouble::new(
             Exit::Setup,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use tagline_protocol::system_words;
-use tagline_tools::commands::{Fence, Proof, Sandbox};
+use tagline_tools::commands::{Fence, Proof, Sandbox, Starter};
 
 use crate::{app::App, config::Confine};
 
@@ -56,7 +56,12 @@ fn prove(app: &App) -> Result<Proof, String> {
         .map(Path::new)
         .filter(|home| home.is_dir() && !home.starts_with("/tmp"));
     let outside = home.unwrap_or(Path::new("/"));
-    Proof::make(&scratch, outside).map_err(|error| system_words(&error))
+    Proof::make(&starter(), &scratch, outside).map_err(|error| system_words(&error))
+}
+
+/// Commands are started by this program, started anew: `main` begins with what it does then.
+pub(super) fn starter() -> Starter {
+    Starter::Helper("/proc/self/exe".into())
 }
 
 /// How the commands of a session are held. A sandbox with holes is better than none, and said to

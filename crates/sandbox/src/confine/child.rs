@@ -1,39 +1,41 @@
-//! From a fork of ours to a confined command.
+//! From a process of ours to a confined command.
 
 use std::{
     ffi::CString,
-    io,
+    fs, io,
     os::fd::{AsRawFd as _, OwnedFd, RawFd},
+    path::Path,
 };
 
 use seccompiler::BpfProgram;
+use serde::{Deserialize, Serialize};
 
-use super::{call, keeper, plan::Step};
+use super::{Plan, call, filter, keeper, plan, plan::Step};
 use crate::Limits;
 
 /// What a command keeps of the rights of root: over files and users, none over the machine. By their
 /// numbers: chown, `dac_override`, fowner, fsetid, kill, setgid, setuid, `net_bind_service`.
 const ROOT_KEEPS: u64 = 1 | 1 << 1 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6 | 1 << 7 | 1 << 10;
 
-/// Everything that the child needs, made ready before: it can allocate nothing.
-pub(super) struct Orders {
-    pub(super) limits: Limits,
+/// Everything that the child needs, made ready before: after a fork it can allocate nothing.
+pub(crate) struct Orders {
+    limits: Limits,
     /// Where this process may not mount by itself: how it is called in a namespace where it may.
-    pub(super) identity: Option<Identity>,
-    pub(super) steps: Vec<Step>,
+    identity: Option<Identity>,
+    steps: Vec<Step>,
     /// Room for the copied trees, one for each step.
-    pub(super) trees: Vec<RawFd>,
-    pub(super) cwd: CString,
-    pub(super) filters: Vec<BpfProgram>,
+    trees: Vec<RawFd>,
+    cwd: CString,
+    filters: Vec<BpfProgram>,
     /// Hangs up when we are gone.
-    pub(super) leash: OwnedFd,
-    pub(super) is_root: bool,
-    pub(super) parts: Parts,
+    leash: OwnedFd,
+    is_root: bool,
+    parts: Parts,
 }
 
 /// What a sandbox is made of. Each is there; tests take one away, to see that the trials notice.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Parts {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Parts {
     /// A view of the file system.
     pub(super) files: bool,
     /// Processes of its own, which end with us.
@@ -45,18 +47,40 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) const ALL: Self = Self { files: true, processes: true, rights: true, calls: true };
+    pub(crate) const ALL: Self = Self { files: true, processes: true, rights: true, calls: true };
 }
 
 /// The user and the group in a namespace of users: the same as outside, as the kernel reads it.
-pub(super) struct Identity {
-    pub(super) user: Vec<u8>,
-    pub(super) group: Vec<u8>,
+struct Identity {
+    user: Vec<u8>,
+    group: Vec<u8>,
 }
 
 impl Orders {
+    pub(crate) fn new(
+        limits: Limits,
+        plan: &Plan,
+        cwd: &Path,
+        leash: OwnedFd,
+        parts: Parts,
+    ) -> io::Result<Self> {
+        let steps = plan.steps()?;
+        let user = rustix::process::geteuid().as_raw();
+        Ok(Self {
+            limits,
+            identity: (!may_mount()).then(|| Identity::of(user)),
+            trees: vec![-1; steps.len()],
+            steps,
+            cwd: plan::c_string(cwd)?,
+            filters: filter::filters()?,
+            leash,
+            is_root: user == 0,
+            parts,
+        })
+    }
+
     /// Returns in the process that becomes the command, or in one where something failed.
-    pub(super) fn follow(&mut self) -> io::Result<()> {
+    pub(crate) fn follow(&mut self) -> io::Result<()> {
         self.limits.keep()?;
         if let Some(identity) = &self.identity {
             call::unshare(libc::CLONE_NEWUSER)?;
@@ -116,11 +140,28 @@ impl Orders {
 }
 
 impl Identity {
+    fn of(user: u32) -> Self {
+        let group = rustix::process::getegid().as_raw();
+        Self {
+            user: format!("{user} {user} 1").into_bytes(),
+            group: format!("{group} {group} 1").into_bytes(),
+        }
+    }
+
     fn take(&self) -> io::Result<()> {
         call::write_file(c"/proc/self/setgroups", b"deny")?;
         call::write_file(c"/proc/self/uid_map", &self.user)?;
         call::write_file(c"/proc/self/gid_map", &self.group)
     }
+}
+
+/// Whether this process has the right to mount, which is the capability 21.
+fn may_mount() -> bool {
+    const SYS_ADMIN: u64 = 1 << 21;
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    line.and_then(|it| u64::from_str_radix(it.trim(), 16).ok())
+        .is_some_and(|it| it & SYS_ADMIN != 0)
 }
 
 fn take(step: &Step, tree: RawFd) -> io::Result<()> {

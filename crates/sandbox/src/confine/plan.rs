@@ -2,14 +2,17 @@
 
 use std::{
     collections::BTreeSet,
-    ffi::{CStr, CString, OsStr},
+    ffi::{CStr, CString, OsStr, OsString},
     io,
     os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
 };
 
+use serde::{Deserialize, Serialize};
+
 /// What a command may change, and what it does not see. Paths are absolute and real.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "Names", from = "Names")]
 pub struct Plan {
     /// Folders that it may change.
     pub writable: Vec<PathBuf>,
@@ -21,6 +24,42 @@ pub struct Plan {
     pub hidden: Vec<PathBuf>,
     /// What it has as `/tmp` and `/var/tmp`; without it, it can read those of the machine.
     pub temp: Option<PathBuf>,
+}
+
+/// A plan as it is handed over: a path need not be UTF-8.
+#[derive(Serialize, Deserialize)]
+struct Names {
+    writable: Vec<OsString>,
+    protected: Vec<OsString>,
+    fixed: Vec<OsString>,
+    hidden: Vec<OsString>,
+    temp: Option<OsString>,
+}
+
+impl From<Plan> for Names {
+    fn from(plan: Plan) -> Self {
+        let names = |paths: Vec<PathBuf>| paths.into_iter().map(PathBuf::into_os_string).collect();
+        Self {
+            writable: names(plan.writable),
+            protected: names(plan.protected),
+            fixed: names(plan.fixed),
+            hidden: names(plan.hidden),
+            temp: plan.temp.map(PathBuf::into_os_string),
+        }
+    }
+}
+
+impl From<Names> for Plan {
+    fn from(names: Names) -> Self {
+        let paths = |names: Vec<OsString>| names.into_iter().map(PathBuf::from).collect();
+        Self {
+            writable: paths(names.writable),
+            protected: paths(names.protected),
+            fixed: paths(names.fixed),
+            hidden: paths(names.hidden),
+            temp: names.temp.map(PathBuf::from),
+        }
+    }
 }
 
 /// Folders where a desktop and its services keep their sockets.

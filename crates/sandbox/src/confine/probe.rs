@@ -2,12 +2,14 @@
 #![expect(unsafe_code, reason = "they are tried between fork and exec, with system calls alone")]
 
 use std::{
-    ffi::CString,
+    ffi::{CString, OsString},
     fmt, io,
-    os::fd::{AsRawFd as _, OwnedFd},
+    os::unix::ffi::OsStrExt as _,
 };
 
-use super::call;
+use serde::{Deserialize, Serialize};
+
+use super::{call, child::Parts, plan::c_string};
 
 /// How long the processes of an owner that is gone may take to end, in milliseconds. They need one.
 pub(super) const LAST_BREATH: libc::c_int = 5_000;
@@ -70,30 +72,53 @@ impl fmt::Display for Probe {
     }
 }
 
-/// What is tried on, made ready before.
-pub(super) struct Targets {
+/// What is tried on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Trial {
+    pub(crate) parts: Parts,
     /// A folder that may not be written.
-    pub(super) outside: CString,
+    pub(super) outside: OsString,
     /// A folder that is protected.
-    pub(super) protected: CString,
+    pub(super) protected: OsString,
     /// A file that is hidden.
-    pub(super) secret: CString,
+    pub(super) secret: OsString,
     /// A port on which somebody listens.
     pub(super) port: u16,
     /// Sockets on which somebody listens: one in the file system, one without a place.
-    pub(super) sockets: [libc::sockaddr_un; 2],
+    pub(super) sockets: [OsString; 2],
     /// The process that started it all, as it is numbered outside.
     pub(super) parent: i32,
-    /// Where the answers go.
-    pub(super) answers: OwnedFd,
+}
+
+/// A trial, made ready: after a fork nothing can be allocated.
+pub(crate) struct Targets {
+    outside: CString,
+    protected: CString,
+    secret: CString,
+    port: u16,
+    sockets: [libc::sockaddr_un; 2],
+    parent: i32,
 }
 
 impl Targets {
-    /// Tries everything, answers with a bit for each thing that was refused, and waits for its end.
-    pub(super) fn attack(&self) -> ! {
+    pub(crate) fn new(trial: &Trial) -> io::Result<Self> {
+        let [socket, name] = &trial.sockets;
+        Ok(Self {
+            outside: c_string(&trial.outside)?,
+            protected: c_string(&trial.protected)?,
+            secret: c_string(&trial.secret)?,
+            port: trial.port,
+            sockets: [address(socket.as_bytes())?, address(name.as_bytes())?],
+            parent: trial.parent,
+        })
+    }
+
+    /// Tries everything, answers on the standard output with a bit for each thing that was refused,
+    /// and waits for its end.
+    pub(crate) fn attack(&self) -> ! {
         let refused = Probe::ALL.iter().enumerate().filter(|(_, probe)| self.is_refused(**probe));
         let bits = refused.fold(0_u16, |bits, (n, _)| bits | 1 << n);
-        let answers = self.answers.as_raw_fd();
+        let answers = libc::STDOUT_FILENO;
         // SAFETY: the answer is as long as it says.
         unsafe { libc::write(answers, (&raw const bits).cast(), size_of::<u16>()) };
         call::close_all_but(answers, answers);
@@ -176,7 +201,7 @@ fn cannot_rise() -> bool {
 }
 
 /// An address as the kernel takes it; a name that begins with NUL has no place.
-pub(super) fn address(name: &[u8]) -> io::Result<libc::sockaddr_un> {
+fn address(name: &[u8]) -> io::Result<libc::sockaddr_un> {
     // SAFETY: nothing but numbers, which may be zero.
     let mut address: libc::sockaddr_un = unsafe { std::mem::zeroed() };
     address.sun_family = libc::AF_UNIX as libc::sa_family_t;

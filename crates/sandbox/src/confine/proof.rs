@@ -2,11 +2,11 @@
 
 use std::{
     collections::BTreeSet,
+    ffi::{OsStr, OsString},
     fmt, fs,
     io::{self, Read as _},
     net::TcpListener,
     os::{
-        fd::OwnedFd,
         linux::net::SocketAddrExt as _,
         unix::{
             ffi::OsStrExt as _,
@@ -14,20 +14,14 @@ use std::{
         },
     },
     path::{Path, PathBuf},
-    process::Command,
+    process::Stdio,
     sync::atomic::{AtomicU32, Ordering},
     thread,
     time::Duration,
 };
 
-use super::{
-    Plan, call,
-    child::Parts,
-    hook, orders,
-    plan::c_string,
-    probe::{self, LAST_BREATH, Probe, Targets},
-};
-use crate::Limits;
+use super::{Plan, Probe, Trial, call, child::Parts, probe::LAST_BREATH};
+use crate::{Limits, Order, Starter};
 
 /// What a confined child was refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -36,33 +30,27 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Has a child try each [`Probe`]. `scratch` is a folder of ours that nobody else uses, `outside`
-    /// one that commands may not change, though this process may.
+    /// Has a child try each [`Probe`], started as commands are. `scratch` is a folder of ours that
+    /// nobody else uses, `outside` one that commands may not change, though this process may.
     ///
     /// Takes some ten milliseconds.
     ///
     /// # Errors
     ///
     /// Where no confined child can be started, or the trial could not be set up.
-    pub fn make(scratch: &Path, outside: &Path) -> io::Result<Self> {
-        Self::of(Parts::ALL, scratch, outside)
+    pub fn make(starter: &Starter, scratch: &Path, outside: &Path) -> io::Result<Self> {
+        Self::of(Parts::ALL, starter, scratch, outside)
     }
 
-    fn of(parts: Parts, scratch: &Path, outside: &Path) -> io::Result<Self> {
+    fn of(parts: Parts, starter: &Starter, scratch: &Path, outside: &Path) -> io::Result<Self> {
         let set = Set::up(scratch)?;
-        let (mut answers, theirs) = io::pipe()?;
-        let targets = set.targets(outside, theirs.into())?;
-        let (mut orders, leash) = orders(Limits::default(), &set.plan(), &set.writable)?;
-        orders.parts = parts;
-        #[expect(clippy::disallowed_methods, reason = "never becomes another program")]
-        let mut command = Command::new("/proc/self/exe");
-        hook(&mut command, move || {
-            orders.follow()?;
-            targets.attack()
-        });
-        let mut child = command.spawn()?;
-        // With it go our copies of what only the child must hold.
-        drop(command);
+        let order = Order::confined(Limits::default(), set.plan(), &set.writable)
+            .trying(set.trial(parts, outside)?);
+        // It never becomes another program.
+        let mut command = starter.command(Path::new("/proc/self/exe"));
+        command.stdout(Stdio::piped());
+        let (mut child, leash) = starter.start(&order, command, |mut command| command.spawn())?;
+        let mut answers = child.stdout.take().ok_or(io::ErrorKind::BrokenPipe)?;
         let mut bits = [0; 2];
         let answered = answers.read_exact(&mut bits);
         drop(leash);
@@ -169,17 +157,16 @@ impl Set {
         }
     }
 
-    fn targets(&self, outside: &Path, answers: OwnedFd) -> io::Result<Targets> {
+    fn trial(&self, parts: Parts, outside: &Path) -> io::Result<Trial> {
         let name: Vec<u8> = [0].into_iter().chain(self.name).collect();
-        let sockets = [probe::address(self.socket.as_os_str().as_bytes())?, probe::address(&name)?];
-        Ok(Targets {
-            outside: c_string(outside)?,
-            protected: c_string(self.writable.join("protected"))?,
-            secret: c_string(self.scratch.join("secret/key"))?,
+        Ok(Trial {
+            parts,
+            outside: outside.into(),
+            protected: self.writable.join("protected").into(),
+            secret: self.scratch.join("secret/key").into(),
             port: self.port.local_addr()?.port(),
-            sockets,
+            sockets: [OsString::from(&self.socket), OsStr::from_bytes(&name).to_owned()],
             parent: std::process::id().cast_signed(),
-            answers,
         })
     }
 }
@@ -208,11 +195,11 @@ mod tests {
         let scratch = tempfile::TempDir::new().unwrap();
         let outside = tempfile::TempDir::new().unwrap();
         let mut parts = Parts::ALL;
-        if Proof::of(parts, scratch.path(), outside.path()).is_err() {
+        if Proof::of(parts, &Starter::Fork, scratch.path(), outside.path()).is_err() {
             return;
         }
         change(&mut parts);
-        let proof = Proof::of(parts, scratch.path(), outside.path()).unwrap();
+        let proof = Proof::of(parts, &Starter::Fork, scratch.path(), outside.path()).unwrap();
         expected.assert_eq(&proof.to_string());
         assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 0);
     }

@@ -1,20 +1,26 @@
 //! A folder that may be changed, one that may not, and commands in between.
 
 use std::{
-    fs,
+    fs, io,
     path::{Path, PathBuf},
-    process::{Command, Output, Stdio},
+    process::{Child, Command, Output, Stdio},
 };
 
 use tagline_sandbox::{
-    Limits,
-    confine::{Leash, Plan, Proof, confine},
+    Limits, Order, Starter,
+    confine::{Leash, Plan, Proof},
 };
 use tempfile::TempDir;
+
+/// Commands are started as by the product.
+fn starter() -> Starter {
+    Starter::Helper(env!("CARGO_BIN_EXE_become-a-command").into())
+}
 
 pub(crate) struct Bed {
     folder: TempDir,
     pub(crate) plan: Plan,
+    pub(crate) starter: Starter,
 }
 
 impl Bed {
@@ -24,8 +30,12 @@ impl Bed {
         for name in ["ws", "own", "other", "tmp", "proof"] {
             fs::create_dir(folder.path().join(name)).unwrap();
         }
-        let proof =
-            Proof::make(&folder.path().join("proof"), Path::new(env!("CARGO_MANIFEST_DIR")));
+        let starter = starter();
+        let proof = Proof::make(
+            &starter,
+            &folder.path().join("proof"),
+            Path::new(env!("CARGO_MANIFEST_DIR")),
+        );
         if !proof.is_ok_and(|proof| proof.is_whole()) {
             return None;
         }
@@ -34,29 +44,29 @@ impl Bed {
         fs::write(path("other/file"), "there\n").unwrap();
         let plan =
             Plan { writable: vec![path("ws")], hidden: vec![path("own")], ..Plan::default() };
-        Some(Self { folder, plan })
+        Some(Self { folder, plan, starter })
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join(name)
     }
 
-    /// A command in the workspace, with the folders in variables.
-    pub(crate) fn command(&self, script: &str) -> (Command, Leash) {
-        #[expect(clippy::disallowed_methods, reason = "confined commands are what is tested")]
-        let mut command = Command::new("bash");
+    /// Starts a command in the workspace, with the folders in variables and its output in pipes.
+    pub(crate) fn start(&self, script: &str) -> io::Result<(Child, Leash)> {
+        let mut command = self.starter.command(Path::new("bash"));
         command.args(["--noprofile", "--norc", "-c", script]).current_dir(self.path("ws"));
         for name in ["ws", "own", "other", "tmp"] {
             command.env(name.to_uppercase(), self.path(name));
         }
-        command.stdin(Stdio::null());
-        let leash = confine(&mut command, Limits::default(), &self.plan, &self.path("ws")).unwrap();
-        (command, leash)
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let order = Order::confined(Limits::default(), self.plan.clone(), &self.path("ws"));
+        let (child, leash) = self.starter.start(&order, command, |mut it: Command| it.spawn())?;
+        Ok((child, leash.unwrap()))
     }
 
     pub(crate) fn run(&self, script: &str) -> Output {
-        let (mut command, _leash) = self.command(script);
-        command.output().unwrap()
+        let (child, _leash) = self.start(script).unwrap();
+        child.wait_with_output().unwrap()
     }
 
     /// What it writes, both streams together.

@@ -1,6 +1,13 @@
 //! How a confined command ends, and what ends with it.
 
-use std::{fs, os::unix::process::ExitStatusExt as _, process::Stdio, thread, time::Duration};
+use std::{
+    fs,
+    os::unix::{ffi::OsStrExt as _, process::ExitStatusExt as _},
+    thread,
+    time::Duration,
+};
+
+use tagline_sandbox::Starter;
 
 use crate::bed::Bed;
 
@@ -48,10 +55,9 @@ fn it_sees_its_own_processes_alone() {
 fn what_it_leaves_behind_lives_until_the_leash_is_let_go() {
     let Some(bed) = Bed::new() else { return };
     let sleep = sleep(1);
-    let (mut command, leash) =
-        bed.command(&format!("setsid env -i {sleep} >/dev/null 2>&1 & exit 3"));
-    assert_eq!(command.status().unwrap().code(), Some(3));
-    drop(command);
+    let script = format!("setsid env -i {sleep} >/dev/null 2>&1 & exit 3");
+    let (mut child, leash) = bed.start(&script).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(3));
     wait(|| n_alive(&sleep) == 1);
     drop(leash);
     wait(|| n_alive(&sleep) == 0);
@@ -62,9 +68,7 @@ fn nothing_survives_the_leash() {
     let Some(bed) = Bed::new() else { return };
     let sleep = sleep(2);
     let script = format!("trap '' TERM HUP INT; (setsid {sleep} &) ; {sleep} & wait");
-    let (mut command, leash) = bed.command(&script);
-    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-    drop(command);
+    let (mut child, leash) = bed.start(&script).unwrap();
     wait(|| n_alive(&sleep) == 2);
     drop(leash);
     assert_eq!(child.wait().unwrap().signal(), Some(9));
@@ -75,7 +79,40 @@ fn nothing_survives_the_leash() {
 fn a_command_that_cannot_be_confined_is_not_started() {
     let Some(mut bed) = Bed::new() else { return };
     bed.plan.temp = Some(bed.path("nowhere"));
-    let (mut command, _leash) = bed.command("touch started");
-    assert!(command.status().is_err());
-    assert!(!bed.path("ws/started").exists());
+    for starter in [bed.starter.clone(), Starter::Fork] {
+        bed.starter = starter;
+        let error = bed.start("touch started").unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+        assert!(!bed.path("ws/started").exists());
+    }
+}
+
+#[test]
+fn a_copy_of_us_becomes_the_same_as_a_helper() {
+    let Some(mut bed) = Bed::new() else { return };
+    let script = "id -u; pwd; ls -A; ulimit -n; ls /proc/self/fd; cat; touch $OTHER/x; exit 5";
+    let by_helper = bed.text(script);
+    bed.starter = Starter::Fork;
+    assert_eq!(bed.text(script), by_helper);
+    assert!(by_helper.contains("Read-only file system"), "{by_helper}");
+}
+
+#[test]
+fn a_path_need_not_be_utf_8() {
+    let Some(mut bed) = Bed::new() else { return };
+    let name = std::ffi::OsStr::from_bytes(b"ws/f\xff");
+    let folder = bed.path("").join(name);
+    fs::create_dir(&folder).unwrap();
+    bed.plan.protected = vec![folder];
+    let said = bed.text("cd f*; touch x");
+    assert!(said.contains("Read-only file system"), "{said}");
+}
+
+#[test]
+fn a_helper_that_is_none_is_noticed() {
+    let Some(mut bed) = Bed::new() else { return };
+    bed.starter = Starter::Helper("/bin/true".into());
+    assert!(bed.start("touch started").is_err());
+    bed.starter = Starter::Helper("/nowhere".into());
+    assert_eq!(bed.start("true").unwrap_err().kind(), std::io::ErrorKind::NotFound);
 }

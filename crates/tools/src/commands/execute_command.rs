@@ -87,7 +87,7 @@ impl Tool for ExecuteCommand {
         let runs = cx.get::<Runs>()?;
         let cwd = self.folder(cx)?;
         let limit = self.timeout_seconds.map(|n| Duration::from_secs(n.into()));
-        let run = runs.start(&self.command, &cwd, limit).map_err(failure)?;
+        let run = runs.start(&self.command, &cwd, limit).await.map_err(failure)?;
         cx.audit.note("run_id", run.id.as_str());
         cx.audit.note("network", self.network);
         let guard = StopOnDrop::new(&runs, &run);

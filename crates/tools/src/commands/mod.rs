@@ -20,5 +20,5 @@ pub(crate) use list_recent_commands::ListRecentCommands;
 pub(crate) use read_command_tail::ReadCommandTail;
 pub use runs::{Fence, Runs, RunsConfig, Sandbox};
 pub(crate) use stop_command::StopCommand;
-pub use tagline_sandbox::{Limits, confine::Proof};
+pub use tagline_sandbox::{Limits, Starter, confine::Proof, helper};
 pub(crate) use wait_until::WaitUntil;

@@ -16,7 +16,7 @@ mod watch;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs, io,
-    os::unix::fs::DirBuilderExt as _,
+    os::unix::{fs::DirBuilderExt as _, process::CommandExt as _},
     path::{Path, PathBuf},
     process::Stdio,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -24,10 +24,7 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal};
-use tagline_sandbox::{
-    Limits,
-    confine::{Leash, confine},
-};
+use tagline_sandbox::{Limits, Order, Starter, confine::Leash};
 use tokio::process::{Child, Command};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
@@ -65,6 +62,8 @@ pub struct RunsConfig {
     pub limits: Limits,
     /// What it may do to it.
     pub sandbox: Sandbox,
+    /// From which process commands are started.
+    pub starter: Starter,
 }
 
 impl RunsConfig {
@@ -79,6 +78,7 @@ impl RunsConfig {
             log_quota: 64 << 20,
             limits: Limits::default(),
             sandbox: Sandbox::Off("nobody asked for a sandbox".to_owned()),
+            starter: Starter::default(),
         }
     }
 }
@@ -106,7 +106,16 @@ pub struct Runs {
 #[derive(Debug, Default)]
 struct List {
     n_started: u64,
+    /// Those of them that are not in the list yet.
+    n_starting: usize,
     runs: Vec<Arc<Run>>,
+}
+
+/// Of a command that is being started; given back where it is not.
+struct Place<'a> {
+    /// Its number, from 1.
+    n: u64,
+    list: &'a Mutex<List>,
 }
 
 /// Why a command was not started.
@@ -168,35 +177,41 @@ impl Runs {
     /// # Errors
     ///
     /// Where it cannot be started, or must not be.
-    pub(crate) fn start(
+    pub(crate) async fn start(
         &self,
         command: &str,
         cwd: &Path,
         limit: Option<Duration>,
     ) -> Result<Arc<Run>, StartError> {
         check(command)?;
-        let mut list = self.list();
-        if self.closing.is_cancelled() {
-            return Err(StartError::Closing);
-        }
-        if list.n_running() >= MAX_RUNNING {
-            return Err(StartError::TooMany);
-        }
-        list.n_started += 1;
-        let id = format!("r{}", list.n_started);
+        let place = self.take_place()?;
+        let id = format!("r{}", place.n);
         let log = self.log(&id)?;
         let value = format!("{}.{id}.", self.name());
-        let (child, leash) = self.spawn(command, cwd, &value)?;
+        let (child, leash) = self.spawn(command, cwd, &value).await?;
         let mark = mark(&value, &child, leash.is_some());
         let (command, cwd, limits) = (command.to_owned(), cwd.to_owned(), self.config.limits);
         let held = self.config.sandbox.to_string();
         let start = Start { id, command, cwd, limits, leash, held };
         let run = Arc::new(Run::new(start, log, mark));
         watch::add(&run).inspect_err(|_| run.kill_now())?;
-        list.add(Arc::clone(&run));
+        place.fill(Arc::clone(&run));
         let (watched, closing) = (Arc::clone(&run), self.closing.clone());
         self.tasks.spawn(async move { watched.supervise(child, limit, closing).await });
         Ok(run)
+    }
+
+    fn take_place(&self) -> Result<Place<'_>, StartError> {
+        let mut list = self.list();
+        if self.closing.is_cancelled() {
+            return Err(StartError::Closing);
+        }
+        if list.n_running() + list.n_starting >= MAX_RUNNING {
+            return Err(StartError::TooMany);
+        }
+        list.n_started += 1;
+        list.n_starting += 1;
+        Ok(Place { n: list.n_started, list: &self.list })
     }
 
     /// The run of this id.
@@ -252,7 +267,9 @@ impl Runs {
         self.tasks.wait().await;
     }
 
-    fn spawn(
+    /// Starts bash, bounded, and confined where that is wanted. It goes on where the caller stops
+    /// waiting, and ends what it started.
+    async fn spawn(
         &self,
         command: &str,
         cwd: &Path,
@@ -262,33 +279,32 @@ impl Runs {
             let path = self.environment.get("PATH").cloned().unwrap_or_default();
             StartError::NoBash { path }
         })?;
-        let mut bash = Command::new(bash);
+        let order = self.order(cwd)?;
+        let starter = self.config.starter.clone();
+        let mut bash = starter.command(&bash);
         bash.args(["--noprofile", "--norc", "-c", command])
             .current_dir(cwd)
             .env_clear()
             .envs(&self.environment)
             .env(tree::MARK, mark)
             .process_group(0)
-            .stdin(Stdio::null())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .kill_on_drop(true);
-        let leash = self.hold(&mut bash, cwd)?;
-        Ok((bash.spawn()?, leash))
+            .stderr(Stdio::piped());
+        if let Sandbox::On(_) = self.config.sandbox {
+            bash.env("TMPDIR", "/tmp");
+        }
+        let start =
+            move || starter.start(&order, bash, |it| Command::from(it).kill_on_drop(true).spawn());
+        Ok(tokio::task::spawn_blocking(start).await.map_err(io::Error::other)??)
     }
 
-    /// Bounds a command, and confines it where that is wanted.
-    fn hold(&self, bash: &mut Command, cwd: &Path) -> Result<Option<Leash>, StartError> {
+    /// How a command that starts now is held.
+    fn order(&self, cwd: &Path) -> Result<Order, StartError> {
         let limits = self.config.limits;
         match &self.config.sandbox {
-            Sandbox::Off(_) => {
-                limits.impose(bash.as_std_mut());
-                Ok(None)
-            }
+            Sandbox::Off(_) => Ok(Order::bounded(limits)),
             Sandbox::On(fence) => {
-                let plan = fence.plan(&self.roots, &self.temp);
-                bash.env("TMPDIR", "/tmp");
-                Ok(Some(confine(bash.as_std_mut(), limits, &plan, cwd)?))
+                Ok(Order::confined(limits, fence.plan(&self.roots, &self.temp), cwd))
             }
             Sandbox::Refuses(why) => Err(StartError::NoSandbox(why.clone())),
         }
@@ -312,7 +328,23 @@ impl Runs {
     }
 
     fn list(&self) -> MutexGuard<'_, List> {
-        self.list.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.list)
+    }
+}
+
+fn lock(list: &Mutex<List>) -> MutexGuard<'_, List> {
+    list.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Place<'_> {
+    fn fill(self, run: Arc<Run>) {
+        lock(self.list).add(run);
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        lock(self.list).n_starting -= 1;
     }
 }
 

@@ -1,0 +1,166 @@
+//! How a command is to be held, and how it is started so.
+
+use std::{
+    ffi::{OsStr, OsString},
+    io,
+    os::{
+        fd::{AsFd, OwnedFd},
+        unix::process::CommandExt as _,
+    },
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Limits,
+    confine::{Leash, Orders, Parts, Plan, Targets, Trial},
+    helper,
+};
+
+/// How a command is to be held.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Order {
+    limits: Limits,
+    /// What it may do, and where it starts.
+    fence: Option<(Plan, OsString)>,
+    /// What it tries instead of becoming a command.
+    trial: Option<Trial>,
+}
+
+/// From which process commands are started.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Starter {
+    /// From a copy of this one. That takes the longer the more memory it has.
+    #[default]
+    Fork,
+    /// From this program, which begins with [`helper::serve`].
+    Helper(PathBuf),
+}
+
+/// A process in which everything is done that holds a command.
+pub(crate) struct Held(Option<Targets>);
+
+impl Order {
+    /// Below these limits, and no more.
+    #[must_use]
+    pub const fn bounded(limits: Limits) -> Self {
+        Self { limits, fence: None, trial: None }
+    }
+
+    /// Below these limits and confined as planned, in this folder.
+    #[must_use]
+    pub fn confined(limits: Limits, plan: Plan, cwd: &Path) -> Self {
+        Self { limits, fence: Some((plan, cwd.into())), trial: None }
+    }
+
+    pub(crate) fn trying(self, trial: Trial) -> Self {
+        Self { trial: Some(trial), ..self }
+    }
+
+    /// Follows it in this process, which is a fresh one. The socket is the leash.
+    pub(crate) fn follow(&self, socket: &impl AsFd) -> io::Result<Held> {
+        let targets = self.targets()?;
+        match &self.fence {
+            Some((plan, cwd)) => {
+                let leash = socket.as_fd().try_clone_to_owned()?;
+                self.orders(plan, cwd, leash)?.follow()?;
+            }
+            None => self.limits.keep()?,
+        }
+        Ok(Held(targets))
+    }
+
+    /// Has a copy of this process follow it before it becomes the command.
+    fn hook(&self, command: &mut Command) -> io::Result<Option<Leash>> {
+        let Some((plan, cwd)) = &self.fence else {
+            let limits = self.limits;
+            hook(command, move || limits.keep());
+            return Ok(None);
+        };
+        let (leash, end) = io::pipe()?;
+        let mut orders = self.orders(plan, cwd, leash.into())?;
+        let held = Held(self.targets()?);
+        hook(command, move || {
+            orders.follow()?;
+            held.begin();
+            Ok(())
+        });
+        Ok(Some(Leash::new(end.into())))
+    }
+
+    fn orders(&self, plan: &Plan, cwd: &OsStr, leash: OwnedFd) -> io::Result<Orders> {
+        let parts = self.trial.as_ref().map_or(Parts::ALL, |trial| trial.parts);
+        Orders::new(self.limits, plan, Path::new(cwd), leash, parts)
+    }
+
+    fn targets(&self) -> io::Result<Option<Targets>> {
+        self.trial.as_ref().map(Targets::new).transpose()
+    }
+}
+
+impl Held {
+    /// Returns where there is a command to become.
+    pub(crate) fn begin(&self) {
+        if let Some(targets) = &self.0 {
+            targets.attack();
+        }
+    }
+}
+
+impl Starter {
+    /// A command to be started by [`Starter::start`]: what is set of it is set for `program`, but
+    /// for its standard input, which is `/dev/null`.
+    #[must_use]
+    pub fn command(&self, program: &Path) -> Command {
+        #[expect(clippy::disallowed_methods, reason = "made for the run manager of the tools")]
+        match self {
+            Self::Fork => Command::new(program),
+            Self::Helper(helper) => {
+                let mut command = Command::new(helper);
+                command.arg(helper::ARGUMENT).arg(program);
+                command
+            }
+        }
+    }
+
+    /// Starts a command of [`Starter::command`] by `spawn`, held as ordered; one that cannot be held
+    /// is not started. A confined one lives no longer than the leash that comes with it. Waits for
+    /// some milliseconds.
+    ///
+    /// # Errors
+    ///
+    /// Those of `spawn`, and those for which the command cannot be held.
+    pub fn start<C>(
+        &self,
+        order: &Order,
+        mut command: Command,
+        spawn: impl FnOnce(Command) -> io::Result<C>,
+    ) -> io::Result<(C, Option<Leash>)> {
+        match self {
+            Self::Fork => {
+                command.stdin(Stdio::null());
+                let leash = order.hook(&mut command)?;
+                Ok((spawn(command)?, leash))
+            }
+            Self::Helper(_) => {
+                let (child, end) = helper::ask(order, |stdin| {
+                    command.stdin(stdin);
+                    spawn(command)
+                })?;
+                Ok((child, order.fence.is_some().then(|| Leash::new(end))))
+            }
+        }
+    }
+}
+
+#[expect(unsafe_code, reason = "a child is prepared between fork and exec")]
+fn hook(command: &mut Command, work: impl FnMut() -> io::Result<()> + Send + Sync + 'static) {
+    // SAFETY: between fork and exec only async-signal-safe functions may be called. What is hooked in
+    // here makes system calls with what was made ready before: it takes no lock and allocates
+    // nothing, and its errors are numbers.
+    unsafe {
+        command.pre_exec(work);
+    }
+}
