@@ -1,7 +1,7 @@
 //! What it costs to send a session's events to many readers, beside two servers that do nothing
 //! else: axum's own events, and axum handing on text that was made once. All in one process, one
 //! after the other, several rounds; the least of each counts. Figures of one run compare, those of
-//! two do not.
+//! two do not. Each time the writer waits for readers that are far behind: a server is free to send those away.
 #![expect(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -9,7 +9,15 @@
     reason = "a bench stops at the first surprise, and tells"
 )]
 
-use std::{convert::Infallible, net::SocketAddr, path::PathBuf, sync::Arc};
+use std::{
+    convert::Infallible,
+    net::SocketAddr,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+};
 
 use axum::{
     Router,
@@ -36,7 +44,7 @@ use tagline_store::{Durability, Journal as _, MemoryJournal, NewEvent, SessionIn
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
-    sync::broadcast,
+    sync::{Notify, broadcast},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -45,8 +53,35 @@ const EVENTS: usize = 20_000;
 const LOT: usize = 50;
 const ROUNDS: usize = 3;
 
-/// Stands in the last event alone.
-const END: &str = "the last of all";
+/// How many lots a reader may be behind.
+const BEHIND: usize = 4;
+const LOTS: usize = EVENTS / LOT;
+
+/// Stands in the last event of a lot alone.
+const MARK: &str = "the last of a lot";
+
+/// How far the readers are.
+#[derive(Default)]
+struct Pace {
+    lots: [AtomicUsize; READERS],
+    moved: Notify,
+}
+
+impl Pace {
+    fn add(&self, reader: usize, lots: usize) -> usize {
+        let all = self.lots[reader].fetch_add(lots, Relaxed) + lots;
+        self.moved.notify_one();
+        all
+    }
+
+    /// Waits until nobody is far behind a writer of so many lots.
+    async fn keep(&self, written: usize) {
+        let slowest = || self.lots.iter().map(|lots| lots.load(Relaxed)).min().unwrap_or(0);
+        while slowest() + BEHIND < written {
+            self.moved.notified().await;
+        }
+    }
+}
 
 /// Nobody works here; events are written from outside.
 struct Nobody;
@@ -130,8 +165,8 @@ impl Files for Bare {
 
 /// About what an event of a session weighs.
 fn event(n: usize) -> Event {
-    let end = if n == EVENTS { END } else { "" };
-    Event::Notice { level: "info".to_owned(), message: format!("{}{end}", "x".repeat(120)) }
+    let mark = if n.is_multiple_of(LOT) { MARK } else { "" };
+    Event::Notice { level: "info".to_owned(), message: format!("{}{mark}", "x".repeat(120)) }
 }
 
 fn frame(n: usize) -> Frame {
@@ -142,7 +177,7 @@ fn frame(n: usize) -> Frame {
 }
 
 /// Reads until the last event. Each reader costs the same, whoever serves it.
-async fn read(address: SocketAddr, head: String) {
+async fn read(address: SocketAddr, head: String, reader: usize, pace: Arc<Pace>) {
     let mut socket = TcpStream::connect(address).await.unwrap();
     socket.write_all(head.as_bytes()).await.unwrap();
     let mut buffer = vec![0; 65_536];
@@ -151,17 +186,21 @@ async fn read(address: SocketAddr, head: String) {
         let n = socket.read(&mut buffer[kept..]).await.unwrap();
         assert_ne!(n, 0, "the stream ended");
         let all = kept + n;
-        if memchr::memmem::find(&buffer[..all], END.as_bytes()).is_some() {
+        let lots = memchr::memmem::find_iter(&buffer[..all], MARK.as_bytes()).count();
+        if 0 < lots && pace.add(reader, lots) == LOTS {
             return;
         }
-        // The mark may be cut.
-        kept = all.min(END.len());
+        // A mark may be cut; one that is whole is not seen again.
+        kept = all.min(MARK.len() - 1);
         buffer.copy_within(all - kept..all, 0);
     }
 }
 
-async fn read_all(address: SocketAddr, head: &str) {
-    join_all((0..READERS).map(|_| tokio::spawn(read(address, head.to_owned())))).await;
+async fn read_all(address: SocketAddr, head: &str, pace: &Arc<Pace>) {
+    let read = |n| tokio::spawn(read(address, head.to_owned(), n, Arc::clone(pace)));
+    for reader in join_all((0..READERS).map(read)).await {
+        reader.unwrap();
+    }
 }
 
 /// Processor time of this process so far, in ticks of the system's clock.
@@ -182,7 +221,7 @@ async fn axum_alone(router: Router, sender: broadcast::Sender<Arc<WireFrame>>) -
     let address = listener.local_addr().unwrap();
     let served = tokio::spawn(async move { axum::serve(listener, router).await });
     let head = get_line("/");
-    let before = ticks();
+    let (pace, before) = (Arc::<Pace>::default(), ticks());
     let write = async {
         while sender.receiver_count() < READERS {
             tokio::task::yield_now().await;
@@ -194,12 +233,12 @@ async fn axum_alone(router: Router, sender: broadcast::Sender<Arc<WireFrame>>) -
             sender
                 .send(Arc::new(WireFrame { from: frame.seq, seq: frame.seq, kind, json }))
                 .unwrap();
-            if n % LOT == 0 {
-                tokio::task::yield_now().await;
+            if n.is_multiple_of(LOT) {
+                pace.keep(n / LOT).await;
             }
         }
     };
-    tokio::join!(read_all(address, &head), write);
+    tokio::join!(read_all(address, &head, &pace), write);
     served.abort();
     ticks() - before
 }
@@ -264,7 +303,7 @@ async fn ours() -> u64 {
         "GET /api/sessions/7f3c/events HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {}\r\n\r\n",
         tokens.show()
     );
-    let before = ticks();
+    let (pace, before) = (Arc::<Pace>::default(), ticks());
     let write = async {
         while hub.health().watchers < READERS {
             tokio::task::yield_now().await;
@@ -279,10 +318,10 @@ async fn ours() -> u64 {
             };
             let events = (first..first + LOT).map(new).collect();
             journal.append("7f3c", events, Durability::Streamed).await.unwrap();
-            tokio::task::yield_now().await;
+            pace.keep(first / LOT + 1).await;
         }
     };
-    tokio::join!(read_all(address, &head), write);
+    tokio::join!(read_all(address, &head, &pace), write);
     let took = ticks() - before;
     stop.cancel();
     served.await.unwrap();
