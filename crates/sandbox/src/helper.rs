@@ -1,10 +1,10 @@
 //! A small process between us and a command, so that we need not be copied to start one.
 //!
 //! What holds a command is done in its process, before it becomes the command. A large program that
-//! forks for that copies the tables of all its memory, several times, while its threads wait. So a
-//! program starts *itself* anew, which copies nothing, with [`ARGUMENT`] before the command;
-//! [`serve`] then does in that fresh process what there is to do
-//! ([`Starter::Helper`](crate::Starter::Helper)).
+//! forks for that copies the tables of all its memory, several times, while its threads wait. So it
+//! starts another program, which copies nothing, with [`ARGUMENT`] before the command; [`serve`] then
+//! does in that fresh process what there is to do ([`Starter::Helper`](crate::Starter::Helper)). That
+//! program can be itself, or one that is small and so starts sooner.
 //!
 //! The order comes as one line of JSON over a socket, which is the standard input; four bytes go
 //! back: 0, or the number of the error for which the command was not started. The socket stays open
@@ -23,7 +23,8 @@ use std::{
 use crate::Order;
 
 /// The first argument of a program that is to serve as helper.
-pub const ARGUMENT: &str = "--become-a-command";
+/// It names the version, because the order of one is not that of another.
+pub const ARGUMENT: &str = concat!("--become-a-command=", env!("CARGO_PKG_VERSION"));
 
 /// The command cannot be started, as shells say it.
 const CANNOT_EXECUTE: u8 = 126;
@@ -37,6 +38,8 @@ pub fn serve(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> 
     if arguments.next()? != OsStr::new(ARGUMENT) {
         return None;
     }
+    // A sealed one is called by its number.
+    let _ = rustix::thread::set_name(c"tagline-command");
     // Nobody is there to read of an error that could not be told over the socket.
     let _ = become_command(arguments);
     Some(ExitCode::from(CANNOT_EXECUTE))

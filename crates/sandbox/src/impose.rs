@@ -13,16 +13,21 @@ use crate::Limits;
 /// in seconds.
 const LAST_WORDS: u64 = 5;
 
+/// By how much a command is nicer than we are: it has a third of a share beside us, and all of what
+/// nobody else wants.
+const NICENESS: i32 = 5;
+
 impl Limits {
     /// Has the kernel keep, for this process and its children, what it can keep: open files, the size
     /// of a file, and the processor time of one process alone.
     ///
-    /// Where memory runs out in spite of all limits, the kernel is told to end the command's
+    /// It is also made nicer than we are by 5. Where memory runs out in spite of all limits, the kernel is told to end the command's
     /// processes first, not us.
     pub(crate) fn keep(&self) -> io::Result<()> {
         bound(Resource::Fsize, self.file_size, 0)?;
         bound(Resource::Nofile, self.open_files, 0)?;
         bound(Resource::Cpu, self.cpu.as_secs().max(1), LAST_WORDS)?;
+        give_way();
         be_expendable();
         Ok(())
     }
@@ -34,6 +39,11 @@ fn bound(resource: Resource, most: u64, grace: u64) -> io::Result<()> {
     let least = |most: u64| Some(allowed.map_or(most, |allowed| allowed.min(most)));
     let limit = Rlimit { current: least(most), maximum: least(most.saturating_add(grace)) };
     setrlimit(resource, limit).map_err(io::Error::from)
+}
+
+/// Whoever watches a command is told in time what it does, also where it takes all there is.
+fn give_way() {
+    let _ = rustix::process::nice(NICENESS);
 }
 
 /// Where there is no such file, nothing is to be said to this kernel.
@@ -87,6 +97,15 @@ mod tests {
         let ours = getrlimit(Resource::Nofile).maximum;
         let shown = ours.map_or_else(|| "unlimited".to_owned(), |n| n.to_string());
         assert_eq!(output(high, "ulimit -Hn").trim(), shown);
+    }
+
+    #[test]
+    fn a_command_gives_way() {
+        let here = output(Limits::default(), "nice");
+        let there = output(small(), "nice; sh -c nice");
+        let n: i32 = here.trim().parse().unwrap();
+        assert_eq!(there, format!("{n}\n{n}\n"));
+        assert!(0 < n);
     }
 
     #[test]

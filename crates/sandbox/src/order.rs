@@ -2,15 +2,18 @@
 
 use std::{
     ffi::{OsStr, OsString},
+    fs::File,
     io,
     os::{
-        fd::{AsFd, OwnedFd},
+        fd::{AsFd, AsRawFd as _, OwnedFd},
         unix::process::CommandExt as _,
     },
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::Arc,
 };
 
+use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -30,13 +33,15 @@ pub struct Order {
 }
 
 /// From which process commands are started.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub enum Starter {
     /// From a copy of this one. That takes the longer the more memory it has.
     #[default]
     Fork,
     /// From this program, which begins with [`helper::serve`].
     Helper(PathBuf),
+    /// The same, from a copy that nobody can change ([`Starter::sealed`]).
+    Sealed(Arc<OwnedFd>),
 }
 
 /// A process in which everything is done that holds a command.
@@ -110,6 +115,24 @@ impl Held {
 }
 
 impl Starter {
+    /// A helper that is read once: what later becomes of the file, which a command may be able to
+    /// write to, changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// Where the file cannot be read or copied.
+    pub fn sealed(helper: &Path) -> io::Result<Self> {
+        let copy =
+            memfd_create(c"tagline-command", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
+        let mut copy = File::from(copy);
+        io::copy(&mut File::open(helper)?, &mut copy)?;
+        fcntl_add_seals(
+            &copy,
+            SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL,
+        )?;
+        Ok(Self::Sealed(Arc::new(copy.into())))
+    }
+
     /// A command to be started by [`Starter::start`]: what is set of it is set for `program`, but
     /// for its standard input, which is `/dev/null`.
     #[must_use]
@@ -117,10 +140,10 @@ impl Starter {
         #[expect(clippy::disallowed_methods, reason = "made for the run manager of the tools")]
         match self {
             Self::Fork => Command::new(program),
-            Self::Helper(helper) => {
-                let mut command = Command::new(helper);
-                command.arg(helper::ARGUMENT).arg(program);
-                command
+            Self::Helper(helper) => helped(helper, program),
+            // The child has our files until it becomes the helper.
+            Self::Sealed(helper) => {
+                helped(Path::new(&format!("/proc/self/fd/{}", helper.as_raw_fd())), program)
             }
         }
     }
@@ -144,7 +167,7 @@ impl Starter {
                 let leash = order.hook(&mut command)?;
                 Ok((spawn(command)?, leash))
             }
-            Self::Helper(_) => {
+            Self::Helper(_) | Self::Sealed(_) => {
                 let (child, end) = helper::ask(order, |stdin| {
                     command.stdin(stdin);
                     spawn(command)
@@ -153,6 +176,13 @@ impl Starter {
             }
         }
     }
+}
+
+#[expect(clippy::disallowed_methods, reason = "made for the run manager of the tools")]
+fn helped(helper: &Path, program: &Path) -> Command {
+    let mut command = Command::new(helper);
+    command.arg(helper::ARGUMENT).arg(program);
+    command
 }
 
 #[expect(unsafe_code, reason = "a child is prepared between fork and exec")]

@@ -49,6 +49,7 @@ pub(crate) struct Put {
 pub(crate) struct Objects {
     dir: PathBuf,
     temp: PathBuf,
+    clock: PathBuf,
 }
 
 /// Tells apart the temporary files of one process.
@@ -56,7 +57,11 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 
 impl Objects {
     pub(crate) fn below(store: &Path) -> Self {
-        Self { dir: store.join("objects"), temp: store.join("temporary") }
+        Self {
+            dir: store.join("objects"),
+            temp: store.join("temporary"),
+            clock: store.join("clock"),
+        }
     }
 
     /// The folder of what is being written.
@@ -152,18 +157,37 @@ impl Objects {
         Ok(())
     }
 
-    /// What time the file system says it is.
+    /// What time the file system says it is. One file serves all: a time that somebody else's
+    /// question made a moment later is one that has come too.
     pub(crate) fn moment(&self) -> Result<Moment, SnapshotError> {
-        let mut temp = Temp::create(&self.temp)?;
-        temp.file.write_all(b".").at(&temp.path)?;
-        let meta = temp.file.metadata().at(&temp.path)?;
+        let path = &self.clock;
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false).mode(0o600);
+        let mut file = in_private_folder(path, |path| options.open(path)).at(path)?;
+        file.write_all(b".").at(path)?;
+        let meta = file.metadata().at(path)?;
         Ok(Moment::new(meta.ctime(), meta.ctime_nsec()))
     }
 }
 
+/// Makes a file; its folder too, where there is none.
+fn in_private_folder(path: &Path, make: impl Fn(&Path) -> io::Result<File>) -> io::Result<File> {
+    match (make(path), path.parent()) {
+        (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
+            private(folder)?;
+            make(path)
+        }
+        (made, _) => made,
+    }
+}
+
+fn private(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
 /// Makes a folder that only we can look into.
 pub(crate) fn private_folder(path: &Path) -> Result<(), SnapshotError> {
-    DirBuilder::new().recursive(true).mode(0o700).create(path).at(path)
+    private(path).at(path)
 }
 
 /// A file on its way into the store, gone unless it is put.
@@ -176,13 +200,12 @@ pub(crate) struct Temp {
 impl Temp {
     /// In this folder, which is made.
     pub(crate) fn create(folder: &Path) -> Result<Self, SnapshotError> {
-        private_folder(folder)?;
         let mut options = OpenOptions::new();
         options.write(true).create_new(true).mode(0o600);
         loop {
             let n = NEXT.fetch_add(1, Ordering::Relaxed);
             let path = folder.join(format!("{}-{n}", std::process::id()));
-            match options.open(&path) {
+            match in_private_folder(&path, |path| options.open(path)) {
                 // Left by a process of this number that was killed.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 opened => return Ok(Self { file: opened.at(&path)?, path, is_put: false }),

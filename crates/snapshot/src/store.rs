@@ -5,6 +5,7 @@
 //! trees/…              what stood below a root when it was last seen
 //! sessions/ID/000001/  a call: record.json, and while it runs before-0, before-1, …
 //! usage                how large the contents are, and how often some of them left
+//! clock                written to, to hear what time it is there
 //! lock                 held by all who keep, and alone by who removes
 //! ```
 

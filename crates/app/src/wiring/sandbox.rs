@@ -3,7 +3,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{LazyLock, OnceLock},
 };
 
 use tagline_protocol::system_words;
@@ -15,6 +15,9 @@ use crate::{app::App, config::Confine};
 /// programs download, and could not work without.
 const CACHES: &str = ".cache .cargo/registry .cargo/git .npm .pnpm-store .local/share/pnpm .yarn \
     .bun/install/cache .m2/repository .gradle go/pkg .nuget/packages";
+
+/// The other program of this package.
+const HELPER: &str = "tagline-command";
 
 /// How commands are held.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,9 +62,15 @@ fn prove(app: &App) -> Result<Proof, String> {
     Proof::make(&starter(), &scratch, outside).map_err(|error| system_words(&error))
 }
 
-/// Commands are started by this program, started anew: `main` begins with what it does then.
+/// Commands are started by the small program that is installed beside this one, or where there is
+/// none, by this one, started anew: `main` begins with what it does then.
 pub(super) fn starter() -> Starter {
-    Starter::Helper("/proc/self/exe".into())
+    static STARTER: LazyLock<Starter> = LazyLock::new(|| {
+        let beside = std::env::current_exe().map(|program| program.with_file_name(HELPER));
+        let small = beside.and_then(|helper| Starter::sealed(&helper));
+        small.unwrap_or_else(|_| Starter::Helper("/proc/self/exe".into()))
+    });
+    STARTER.clone()
 }
 
 /// How the commands of a session are held. A sandbox with holes is better than none, and said to

@@ -14,6 +14,8 @@ mod proof;
 
 use std::os::fd::OwnedFd;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
 pub(crate) use self::{
     child::{Orders, Parts},
     probe::{Targets, Trial},
@@ -23,11 +25,21 @@ pub use self::{plan::Plan, probe::Probe, proof::Proof};
 /// While it is held the processes of a command may live; the kernel drops it if we are killed.
 #[derive(Debug)]
 pub struct Leash {
-    _end: OwnedFd,
+    end: OwnedFd,
 }
 
 impl Leash {
     pub(crate) const fn new(end: OwnedFd) -> Self {
-        Self { _end: end }
+        Self { end }
+    }
+
+    /// Whether no process of the command is left: whoever holds the other end goes last.
+    #[must_use]
+    pub fn is_loose(&self) -> bool {
+        let mut polled = [PollFd::new(&self.end, PollFlags::empty())];
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let gone = PollFlags::HUP | PollFlags::ERR;
+        poll(&mut polled, Some(&at_once)).is_ok()
+            && polled.iter().any(|it| it.revents().intersects(gone))
     }
 }

@@ -14,8 +14,10 @@ use tempfile::TempDir;
 
 /// Commands are started as by the product.
 fn starter() -> Starter {
-    Starter::Helper(env!("CARGO_BIN_EXE_become-a-command").into())
+    Starter::sealed(Path::new(HELPER)).unwrap()
 }
+
+pub(crate) const HELPER: &str = env!("CARGO_BIN_EXE_become-a-command");
 
 pub(crate) struct Bed {
     folder: TempDir,

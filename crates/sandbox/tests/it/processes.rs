@@ -9,7 +9,7 @@ use std::{
 
 use tagline_sandbox::Starter;
 
-use crate::bed::Bed;
+use crate::bed::{Bed, HELPER};
 
 /// Waits until something is so. The test's own time limit is the only one.
 fn wait(mut is_so: impl FnMut() -> bool) {
@@ -59,6 +59,7 @@ fn what_it_leaves_behind_lives_until_the_leash_is_let_go() {
     let (mut child, leash) = bed.start(&script).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(3));
     wait(|| n_alive(&sleep) == 1);
+    assert!(!leash.is_loose());
     drop(leash);
     wait(|| n_alive(&sleep) == 0);
 }
@@ -92,8 +93,10 @@ fn a_copy_of_us_becomes_the_same_as_a_helper() {
     let Some(mut bed) = Bed::new() else { return };
     let script = "id -u; pwd; ls -A; ulimit -n; ls /proc/self/fd; cat; touch $OTHER/x; exit 5";
     let by_helper = bed.text(script);
-    bed.starter = Starter::Fork;
-    assert_eq!(bed.text(script), by_helper);
+    for starter in [Starter::Fork, Starter::Helper(HELPER.into())] {
+        bed.starter = starter;
+        assert_eq!(bed.text(script), by_helper);
+    }
     assert!(by_helper.contains("Read-only file system"), "{by_helper}");
 }
 
@@ -115,4 +118,15 @@ fn a_helper_that_is_none_is_noticed() {
     assert!(bed.start("touch started").is_err());
     bed.starter = Starter::Helper("/nowhere".into());
     assert_eq!(bed.start("true").unwrap_err().kind(), std::io::ErrorKind::NotFound);
+}
+
+#[test]
+fn a_leash_is_loose_when_nobody_is_left() {
+    let Some(mut bed) = Bed::new() else { return };
+    for starter in [bed.starter.clone(), Starter::Fork] {
+        bed.starter = starter;
+        let (mut child, leash) = bed.start("sleep 0.1 & exec 1>&- 2>&-; exit 4").unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(4));
+        wait(|| leash.is_loose());
+    }
 }

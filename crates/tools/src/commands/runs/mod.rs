@@ -19,13 +19,16 @@ use std::{
     os::unix::{fs::DirBuilderExt as _, process::CommandExt as _},
     path::{Path, PathBuf},
     process::Stdio,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use rustix::process::{Pid, Signal};
 use tagline_sandbox::{Limits, Order, Starter, confine::Leash};
-use tokio::process::{Child, Command};
+use tokio::{
+    process::{Child, Command},
+    sync::Semaphore,
+};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
@@ -42,6 +45,11 @@ const MAX_RUNNING: usize = 32;
 const MAX_ENDED: usize = 100;
 /// Longest command: Linux takes at most 128 KiB as one argument.
 const MAX_COMMAND: usize = 128 * 1024 - 1;
+
+/// Commands are started so many at a time as there are processors: it is work for one, of some
+/// milliseconds, and what waits behind it is the work of everybody else.
+static TURNS: LazyLock<Semaphore> =
+    LazyLock::new(|| Semaphore::new(std::thread::available_parallelism().map_or(1, Into::into)));
 
 /// What the run manager is told by the app.
 #[derive(Clone, Debug)]
@@ -293,6 +301,7 @@ impl Runs {
         if let Sandbox::On(_) = self.config.sandbox {
             bash.env("TMPDIR", "/tmp");
         }
+        let _turn = TURNS.acquire().await.map_err(io::Error::other)?;
         let start =
             move || starter.start(&order, bash, |it| Command::from(it).kill_on_drop(true).spawn());
         Ok(tokio::task::spawn_blocking(start).await.map_err(io::Error::other)??)

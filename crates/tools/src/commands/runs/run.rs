@@ -38,6 +38,10 @@ const KEPT: [usize; 2] = [64 * 1024, 32 * 1024];
 /// How long output is awaited after the command ended while other processes hold its pipes.
 const DRAIN: Duration = Duration::from_millis(250);
 
+/// What a confined command left behind is gone within so many steps after it, or goes on.
+const LAST_STEPS: usize = 5;
+const LAST_STEP: Duration = Duration::from_millis(2);
+
 /// Where a run stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
@@ -187,6 +191,9 @@ impl Run {
 
     /// The living processes of the run.
     pub(crate) async fn members(&self) -> Vec<Pid> {
+        if self.is_loose() {
+            return Vec::new();
+        }
         let mark = self.mark();
         tokio::task::spawn_blocking(move || tree::members(&mark)).await.unwrap_or_default()
     }
@@ -211,6 +218,24 @@ impl Run {
         self.record().is_stopped = true;
         tree::kill_now(&self.mark());
         self.let_go();
+    }
+
+    /// Whether it is known that no process of it is left; the whole table need not be read then.
+    fn is_loose(&self) -> bool {
+        let leash = self.leash.lock().unwrap_or_else(PoisonError::into_inner);
+        leash.as_ref().is_some_and(Leash::is_loose)
+    }
+
+    /// The same, with a moment for those that go last.
+    async fn gets_loose(&self) -> bool {
+        let n_steps = if self.is_confined { LAST_STEPS } else { 0 };
+        for _ in 0..n_steps {
+            if self.is_loose() {
+                return true;
+            }
+            sleep(LAST_STEP).await;
+        }
+        self.is_loose()
     }
 
     /// The kernel ends what is left of a confined command.
@@ -343,7 +368,9 @@ impl Run {
     async fn forget_empty_group(&self) {
         let Some(group) = self.mark().group else { return };
         let look = move || tree::is_group_alive(group);
-        if !tokio::task::spawn_blocking(look).await.unwrap_or(false) {
+        let is_empty =
+            self.gets_loose().await || !tokio::task::spawn_blocking(look).await.unwrap_or(false);
+        if is_empty {
             self.lock_mark().group = None;
         }
     }

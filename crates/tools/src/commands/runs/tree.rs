@@ -21,6 +21,8 @@ pub(crate) const MARK: &str = "TAGLINE_RUN";
 const GRACE: Duration = Duration::from_secs(2);
 /// How often it is looked whether they did.
 const STEP: Duration = Duration::from_millis(20);
+/// How often nobody must be seen before nobody is there.
+const LOOKS: usize = 2;
 /// Rounds of killing; a fork bomb may need several.
 const MAX_ROUNDS: usize = 200;
 /// Longest environment that is searched for the mark.
@@ -179,7 +181,18 @@ pub(crate) fn kill_now(mark: &Mark) {
 
 async fn exist(mark: &Mark) -> bool {
     let mark = mark.clone();
-    tokio::task::spawn_blocking(move || !members(&mark).is_empty()).await.unwrap_or(false)
+    tokio::task::spawn_blocking(move || !is_empty(&mark)).await.unwrap_or(false)
+}
+
+/// Whether there is none. A process that becomes another program has no environment for a moment, so
+/// one look is none.
+fn is_empty(mark: &Mark) -> bool {
+    (0..LOOKS).all(|n| {
+        if 0 < n {
+            std::thread::sleep(STEP);
+        }
+        members(mark).is_empty()
+    })
 }
 
 async fn send(mark: &Mark, what: Signal) -> bool {
@@ -187,7 +200,7 @@ async fn send(mark: &Mark, what: Signal) -> bool {
     tokio::task::spawn_blocking(move || signal(&mark, what)).await.unwrap_or(false)
 }
 
-/// Signals each process; says whether there was one. A process that is gone by now, or belongs
+/// Signals each process; says whether there may be one. A process that is gone by now, or belongs
 /// to another user, takes no signal: nothing can be done about either.
 fn signal(mark: &Mark, what: Signal) -> bool {
     if let Some(group) = mark.group {
@@ -199,5 +212,5 @@ fn signal(mark: &Mark, what: Signal) -> bool {
         // A stopped process takes its signal when it goes on.
         let _ = kill_process(pid, Signal::CONT);
     }
-    !members.is_empty()
+    !members.is_empty() || !is_empty(mark)
 }
