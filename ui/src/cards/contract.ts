@@ -43,6 +43,8 @@ export interface CardKind {
   readonly body: Component<CardProps>;
   /** What the announcer says while it is at work, such as `Writing src/app.rs`. */
   readonly doing?: (call: Call) => string;
+  /** Whether what it did went wrong although the tool itself did its work, such as a command that exits with 1. */
+  readonly isBad?: (call: Call) => boolean;
   /** Whether a good end stays open: its body is the answer. */
   readonly staysOpen?: boolean;
 }

@@ -1,0 +1,115 @@
+// The terminal of a command: xterm, made to keep to the page's rules. Its style sheets become constructed ones, because
+// the page allows no others; everything that a program could ask of a terminal beyond drawing is refused.
+
+import { Terminal, type ITheme } from "@xterm/xterm";
+import "@xterm/xterm/css/xterm.css";
+import { visible } from "../text/visible";
+
+/** Lines that are kept. */
+const KEPT = 10_000;
+
+/** Most rows in sight. */
+const ROWS = 22;
+
+const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
+const token = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+/** The sixteen colors from the theme's own. */
+function theme(): ITheme {
+  const eight = ["text-2", "bad", "ok", "warn", "work", "accent", "accent", "text"].map(token);
+  const plain = Object.fromEntries(NAMES.map((name, n) => [name, eight[n]]));
+  const bright = Object.fromEntries(NAMES.map((name, n) => [`bright${name.charAt(0).toUpperCase()}${name.slice(1)}`, n === 0 ? token("text-3") : eight[n]]));
+  return { background: token("surface-2"), foreground: token("text"), cursor: token("surface-2"), selectionBackground: token("accent-soft"), ...plain, ...bright };
+}
+
+/** A document for the terminal alone, whose `style` elements hand their text to a constructed sheet. */
+function calm(): Document {
+  const methods = new Map<PropertyKey, unknown>();
+  return new Proxy(document, {
+    get(real, key) {
+      if (key === "createElement") return (name: string) => (name === "style" ? styleless() : real.createElement(name));
+      const value: unknown = Reflect.get(real, key, real);
+      if (typeof value !== "function") return value;
+      if (!methods.has(key)) methods.set(key, value.bind(real));
+      return methods.get(key);
+    },
+  });
+}
+
+function styleless(): HTMLElement {
+  const stand = document.createElement("i");
+  const sheet = new CSSStyleSheet();
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+  stand.hidden = true;
+  Object.defineProperty(stand, "textContent", { get: () => "", set: (text: string) => sheet.replaceSync(text) });
+  const remove = stand.remove.bind(stand);
+  stand.remove = () => {
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
+    remove();
+  };
+  return stand;
+}
+
+export class Screen {
+  readonly #terminal: Terminal;
+  #written = "";
+  readonly #sized: ResizeObserver;
+
+  constructor(host: HTMLElement) {
+    const style = getComputedStyle(host);
+    this.#terminal = new Terminal({
+      documentOverride: calm(), convertEol: true, disableStdin: true, scrollback: KEPT, rows: 1, cols: 80, fontSize: 13, lineHeight: 1.35,
+      fontFamily: style.fontFamily, theme: theme(), cursorStyle: "bar", cursorInactiveStyle: "none", minimumContrastRatio: 4.5, logLevel: "off", linkHandler: null,
+    });
+    // Titles, colors of the palette, links, clipboard, marks, notes: none of them from a program.
+    for (const n of [0, 1, 2, 4, 7, 8, 9, 10, 11, 12, 52, 104, 110, 111, 112, 133, 777, 1337]) this.#terminal.parser.registerOscHandler(n, () => true);
+    this.#terminal.parser.registerCsiHandler({ prefix: "?", final: "h" }, () => true);
+    this.#terminal.parser.registerCsiHandler({ final: "t" }, () => true);
+    this.#terminal.open(host);
+    if (this.#terminal.textarea) this.#terminal.textarea.tabIndex = -1;
+    this.#sized = new ResizeObserver(() => this.#fit(host));
+    this.#sized.observe(host);
+    this.#fit(host);
+  }
+
+  /** Shows the text; what was shown already is not written again. */
+  show(text: string): void {
+    if (!text.startsWith(this.#written)) {
+      this.#terminal.reset();
+      this.#written = "";
+    }
+    const more = text.slice(this.#written.length);
+    this.#written = text;
+    if (!more) return;
+    this.#terminal.write(escaped(more), () => this.#grow());
+  }
+
+  end(): void {
+    this.#sized.disconnect();
+    this.#terminal.dispose();
+  }
+
+  #fit(host: HTMLElement): void {
+    const cell = this.#cell(host);
+    const cols = Math.max(20, Math.floor((host.clientWidth - 8) / cell));
+    if (cols !== this.#terminal.cols) this.#terminal.resize(cols, this.#terminal.rows);
+    this.#grow();
+  }
+
+  #cell(host: HTMLElement): number {
+    const probe = document.createElement("canvas").getContext("2d");
+    if (!probe) return 8;
+    probe.font = `13px ${getComputedStyle(host).fontFamily}`;
+    return probe.measureText("0").width || 8;
+  }
+
+  /** As tall as its text, up to a height. */
+  #grow(): void {
+    const { baseY, cursorY, cursorX } = this.#terminal.buffer.active;
+    const rows = Math.min(ROWS, Math.max(1, baseY + cursorY + (cursorX > 0 ? 1 : 0)));
+    if (rows !== this.#terminal.rows) this.#terminal.resize(this.#terminal.cols, rows);
+  }
+}
+
+/** Hidden characters as marks; the controls that a terminal reads stay. */
+const escaped = (text: string): string => text.split(/([\x07\x08\x1b\x9b\x9d\x90\x98\x9c\x9e\x9f\r])/).map((part, n) => (n % 2 === 1 ? part : visible(part))).join("");
