@@ -30,9 +30,12 @@ const themes: Plugin = {
   load: (id) => (id === `/@${THEMES}` ? css() : null),
 };
 
-export default defineConfig({
+// `vite build --mode gallery` builds the page of all cards, which is no part of what the server sends.
+export default defineConfig(({ mode }) => ({
   plugins: [themes, svelte()],
+  resolve: process.env["VITEST"] ? { conditions: ["browser"] } : {},
   build: {
+    ...(mode === "gallery" ? { outDir: "../target/gallery", emptyOutDir: true, rollupOptions: { input: "gallery.html" } } : {}),
     // `/page/{file}` is the server's address of every file but the entry.
     assetsDir: "page",
     assetsInlineLimit: 0,
@@ -43,4 +46,4 @@ export default defineConfig({
   server: { proxy: { "/api": toServer, "/healthz": toServer } },
   preview: { proxy: { "/api": toServer, "/healthz": toServer }, headers: { "content-security-policy": policy } },
   test: { include: ["src/**/*.test.ts", "tests/**/*.test.ts"], environment: "node", testTimeout: 60_000 },
-});
+}));

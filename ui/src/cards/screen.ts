@@ -22,18 +22,16 @@ function theme(): ITheme {
   return { background: token("surface-2"), foreground: token("text"), cursor: token("surface-2"), selectionBackground: token("accent-soft"), ...plain, ...bright };
 }
 
-/** A document for the terminal alone, whose `style` elements hand their text to a constructed sheet. */
-function calm(): Document {
-  const methods = new Map<PropertyKey, unknown>();
-  return new Proxy(document, {
-    get(real, key) {
-      if (key === "createElement") return (name: string) => (name === "style" ? styleless() : real.createElement(name));
-      const value: unknown = Reflect.get(real, key, real);
-      if (typeof value !== "function") return value;
-      if (!methods.has(key)) methods.set(key, value.bind(real));
-      return methods.get(key);
-    },
-  });
+/** Opens the terminal. The `style` elements that it makes for itself there hand their text to constructed sheets. */
+function opened(terminal: Terminal, host: HTMLElement): void {
+  const made = document.createElement.bind(document);
+  const stands = (name: string, options?: ElementCreationOptions): HTMLElement => (name === "style" ? styleless() : made(name, options));
+  Object.defineProperty(document, "createElement", { configurable: true, value: stands });
+  try {
+    terminal.open(host);
+  } finally {
+    Reflect.deleteProperty(document, "createElement");
+  }
 }
 
 function styleless(): HTMLElement {
@@ -58,14 +56,14 @@ export class Screen {
   constructor(host: HTMLElement) {
     const style = getComputedStyle(host);
     this.#terminal = new Terminal({
-      documentOverride: calm(), convertEol: true, disableStdin: true, scrollback: KEPT, rows: 1, cols: 80, fontSize: 13, lineHeight: 1.35,
+      convertEol: true, disableStdin: true, scrollback: KEPT, rows: 1, cols: 80, fontSize: 13, lineHeight: 1.35,
       fontFamily: style.fontFamily, theme: theme(), cursorStyle: "bar", cursorInactiveStyle: "none", minimumContrastRatio: 4.5, logLevel: "off", linkHandler: null,
     });
     // Titles, colors of the palette, links, clipboard, marks, notes: none of them from a program.
     for (const n of [0, 1, 2, 4, 7, 8, 9, 10, 11, 12, 52, 104, 110, 111, 112, 133, 777, 1337]) this.#terminal.parser.registerOscHandler(n, () => true);
     this.#terminal.parser.registerCsiHandler({ prefix: "?", final: "h" }, () => true);
     this.#terminal.parser.registerCsiHandler({ final: "t" }, () => true);
-    this.#terminal.open(host);
+    opened(this.#terminal, host);
     if (this.#terminal.textarea) this.#terminal.textarea.tabIndex = -1;
     this.#sized = new ResizeObserver(() => this.#fit(host));
     this.#sized.observe(host);
