@@ -210,7 +210,10 @@ class App {
 
   /** Sends what waits; what could not be sent while the server is there is tried again a little later. */
   async flush(): Promise<void> {
-    await this.#outbox.flush((letter, why) => this.failed(why, letter.body.text));
+    await this.#outbox.flush((letter, why) => {
+      desk.returned = { session: letter.session, text: letter.body.text };
+      this.failed(why, letter.body.text);
+    });
     if (this.letters.length > 0 && this.token && this.link === "connected") setTimeout(() => void this.flush(), 3_000);
   }
 

@@ -9,6 +9,8 @@ class Desk {
   path = $state("");
   /** The call that is pinned beside the thread. */
   pinned = $state<string | null>(null);
+  /** A message that was not taken: it goes back to where it was written. */
+  returned = $state<{ readonly session: string; readonly text: string } | null>(null);
   composer: HTMLTextAreaElement | null = null;
   thread: HTMLElement | null = null;
 

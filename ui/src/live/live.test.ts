@@ -111,7 +111,7 @@ test("letters go out in order, and stay until they are delivered", async () => {
 });
 
 test("a letter that the server refuses leaves, and is told of; one that it cannot take now stays", async () => {
-  const { box, refused, flush } = outbox([new Refused(429, {}), new Refused(503, {})]);
+  const { box, refused, flush } = outbox([new Refused(429, {}), new Refused(502, {})]);
   box.put(letter("a"));
   box.put(letter("b"));
   await flush();

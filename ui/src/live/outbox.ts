@@ -74,5 +74,5 @@ export class Outbox {
   }
 }
 
-/** What may be otherwise in a moment is sent again later. */
-const isPassing = (why: Refused): boolean => why.status === 503 || why.status === 408 || why.code === "key_pending";
+/** What may be otherwise in a moment is sent again later; 502 and 504 are what stands before a server that is gone says. */
+const isPassing = (why: Refused): boolean => [408, 502, 503, 504].includes(why.status) || why.code === "key_pending";
