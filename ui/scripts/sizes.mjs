@@ -23,7 +23,7 @@ const rows = [
   ["style of the first load", await sum(".css"), LIMITS.style],
 ];
 for (const name of names.filter((name) => /\.(js|css)$/.test(name) && !first.includes(name))) {
-  rows.push([name, await sizeOf(name), /\/(terminal|xterm)/i.test(name) ? LIMITS.terminal : LIMITS.lazy]);
+  rows.push([name, await sizeOf(name), /\/(terminal|xterm|screen)/i.test(name) ? LIMITS.terminal : LIMITS.lazy]);
 }
 
 for (const [what, size, limit] of rows) {

@@ -1,7 +1,6 @@
 // What joins server, state and views: the token, the open session, and what a person does.
 
 import type { Acts, Answer } from "../cards/contract";
-import { doing, named } from "../cards/words";
 import { announce, type Words } from "../speech/announce";
 import { newSession, openApprovals, reduce, type Call, type Session } from "../state";
 import { Api, Refused, Unreachable } from "../wire/api";
@@ -12,6 +11,7 @@ import { keep, kept, keptJson, newKey, tabs, world } from "./browser";
 import { desk } from "./desk.svelte";
 import { Facts } from "./facts.svelte";
 import { Inbox } from "./inbox.svelte";
+import { names } from "./names.svelte";
 import { Outbox, type Letter } from "./outbox";
 import { Pump, type Arrived } from "./pump";
 import { settings } from "./settings.svelte";
@@ -160,7 +160,7 @@ class App {
       const before: Session = session;
       session = reduce(before, frame);
       if (isReplay) continue;
-      words.push(...announce(before, frame, session, level, { doing, named }));
+      words.push(...announce(before, frame, session, level, names));
       this.#notice(frame, session);
     }
     this.session = session;
