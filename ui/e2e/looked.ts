@@ -90,8 +90,8 @@ export class Looked {
   async room(): Promise<Page> {
     const page = await this.page(this.#served.link);
     await page.locator("#say").waitFor();
-    const later = page.getByRole("button", { name: /skip|later|not now/i }).first();
-    if (await page.getByRole("dialog").count()) await later.click({ timeout: 2_000 }).catch(() => page.keyboard.press("Escape"));
+    // The first steps lie on top once the page knows that nobody was here before.
+    await page.getByRole("button", { name: "Skip all" }).click({ timeout: 10_000 });
     return page;
   }
 
