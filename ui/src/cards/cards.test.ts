@@ -53,7 +53,7 @@ const tidy = (text: string): string => text.split("\n").map((line) => line.repla
 function shown(call: Call): { readonly element: HTMLElement; readonly end: () => void } {
   const card = mount(Card, { target: document.body, props: { call, acts } });
   flushSync();
-  const element = document.querySelector("article");
+  const element = [...document.querySelectorAll("article")].at(-1);
   if (!(element instanceof HTMLElement)) throw new Error("the card drew nothing");
   return { element, end: () => void unmount(card) };
 }
@@ -105,7 +105,7 @@ test("what a model says can load and run nothing", async () => {
   await vi.waitFor(() => {
     flushSync();
     expect(document.querySelector(".dead")).not.toBeNull();
-  });
+  }, 30_000);
   expect(document.querySelector("img, svg, script, base, meta, form, style, iframe")).toBeNull();
   expect([...document.querySelectorAll("a")].map((link) => link.getAttribute("href"))).toEqual(["https://evil.example/x.png"]);
   expect(document.body.textContent).toContain("<img src=x onerror=window.__p=1>");

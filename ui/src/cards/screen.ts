@@ -11,6 +11,9 @@ const KEPT = 10_000;
 /** Most rows in sight. */
 const ROWS = 22;
 
+/** What a terminal reads; every other hidden character becomes a mark. */
+const CONTROLS = "\x07\x08\x1b\r\x90\x98\x9b\x9c\x9d\x9e\x9f";
+
 const NAMES = ["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const;
 const token = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
 
@@ -70,8 +73,9 @@ export class Screen {
     this.#fit(host);
   }
 
-  /** Shows the text; what was shown already is not written again. */
-  show(text: string): void {
+  /** Shows the text; what was shown already is not written again. Its last line end waits, so that no empty line is in sight. */
+  show(all: string): void {
+    const text = all.replace(/\r?\n$/, "");
     if (!text.startsWith(this.#written)) {
       this.#terminal.reset();
       this.#written = "";
@@ -79,7 +83,7 @@ export class Screen {
     const more = text.slice(this.#written.length);
     this.#written = text;
     if (!more) return;
-    this.#terminal.write(escaped(more), () => this.#grow());
+    this.#terminal.write(visible(more, CONTROLS), () => this.#grow());
   }
 
   end(): void {
@@ -103,11 +107,8 @@ export class Screen {
 
   /** As tall as its text, up to a height. */
   #grow(): void {
-    const { baseY, cursorY, cursorX } = this.#terminal.buffer.active;
-    const rows = Math.min(ROWS, Math.max(1, baseY + cursorY + (cursorX > 0 ? 1 : 0)));
+    const { baseY, cursorY } = this.#terminal.buffer.active;
+    const rows = Math.min(ROWS, baseY + cursorY + 1);
     if (rows !== this.#terminal.rows) this.#terminal.resize(this.#terminal.cols, rows);
   }
 }
-
-/** Hidden characters as marks; the controls that a terminal reads stay. */
-const escaped = (text: string): string => text.split(/([\x07\x08\x1b\x9b\x9d\x90\x98\x9c\x9e\x9f\r])/).map((part, n) => (n % 2 === 1 ? part : visible(part))).join("");

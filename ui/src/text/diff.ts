@@ -94,9 +94,10 @@ export function edits(lines: readonly string[]): readonly Edit[] {
 export function rowsOfEdits(found: readonly Edit[], compare: Compare): readonly Row[] {
   return found.flatMap((edit, hunk) => {
     const row = (sign: Sign, text: string): Row => ({ sign, text, before: null, after: null, hunk });
-    if (edit.at === "search") return edit.search.map((line) => row("same", line));
-    if (edit.at === "closed") return compare(edit.search, edit.replace).flatMap((part) => part.lines.map((line) => row(part.sign, line)));
-    return growing(edit).map(([sign, line]) => row(sign, line));
+    const between = hunk > 0 ? [row("hunk", "⋯")] : [];
+    if (edit.at === "search") return [...between, ...edit.search.map((line) => row("same", line))];
+    if (edit.at === "closed") return [...between, ...compare(edit.search, edit.replace).flatMap((part) => part.lines.map((line) => row(part.sign, line)))];
+    return [...between, ...growing(edit).map(([sign, line]) => row(sign, line))];
   });
 }
 

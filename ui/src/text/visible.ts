@@ -21,12 +21,12 @@ const JOINED = /(?<=[\p{L}\p{M}\p{Extended_Pictographic}\u{fe0f}])[\u200c\u200d]
 
 const mark = (it: string): string => `⟦U+${(it.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟧`;
 
-/** The text with every hidden character as a mark; line breaks and tabs stay. */
-export function visible(text: string): string {
+/** The text with every hidden character as a mark; line breaks, tabs and what is to stay do stay. */
+export function visible(text: string, stays = ""): string {
   HIDDEN.lastIndex = 0;
   if (!HIDDEN.test(text)) return text;
   const kept = new Set([...text.matchAll(JOINED)].map((match) => match.index));
-  return text.replaceAll(HIDDEN, (it, at: number) => (kept.has(at) ? it : mark(it)));
+  return text.replaceAll(HIDDEN, (it, at: number) => (kept.has(at) || stays.includes(it) ? it : mark(it)));
 }
 
 /** The text in pieces, marks apart, also those that the server wrote. */
