@@ -103,7 +103,7 @@ impl fmt::Display for Refusal {
             return write!(f, "unless `{BENCHMARK_SETTING} = true` opens this range alone");
         }
         f.write_str(
-            "and no setting opens it; where it is meant, a command that the user allows can ask it",
+            "and no setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`",
         )
     }
 }

@@ -73,7 +73,7 @@ pub enum Problem {
     /// `localhost` and what is below it (RFC 6761, 6.3).
     #[error(
         "`{0}` is a name of this machine (127.0.0.1, RFC 6761); nothing fetched may reach it, and no \
-         setting opens it; where it is meant, a command that the user allows can ask it"
+         setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`"
     )]
     LocalName(String),
     /// A port at which this very program listens.

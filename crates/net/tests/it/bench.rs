@@ -12,8 +12,8 @@ use std::{
 
 use futures_util::future::BoxFuture;
 use tagline_net::{
-    BenchmarkRange, Checked, Client, Connect, HostList, Hosts, Limits, Request, Resolve, Rules,
-    Stream, Trust,
+    BenchmarkRange, Checked, Client, Connect, Gate, HostList, Hosts, Limits, Proxy, Request,
+    Resolve, Rules, Stream, Trust,
 };
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
 
@@ -268,6 +268,20 @@ impl Bench {
     pub(crate) fn client(&self) -> Client {
         let (rules, trust) = (self.rules.clone(), self.trust.clone());
         Client::with(rules, self.limits, trust, self.names.clone(), self.wire.clone())
+    }
+
+    pub(crate) fn proxy(&self) -> Arc<Proxy> {
+        let gate = Gate::with(self.rules.clone(), self.names.clone(), self.wire.clone());
+        Arc::new(Proxy::new(gate))
+    }
+
+    /// What was asked of servers, in order.
+    pub(crate) fn asked(&self) -> String {
+        let requests = self.requests.lock().unwrap();
+        let line = |(at, text): &(SocketAddr, String)| {
+            format!("{at} is asked: {}\n", text.trim_end().replace("\r\n", " | "))
+        };
+        requests.iter().map(line).collect()
     }
 
     pub(crate) fn looked_up(&self) -> Vec<String> {

@@ -104,7 +104,7 @@ fn a_list_that_cannot_be_read_allows_nothing_and_says_why() {
         `allowed.test�`: expected a host such as `example.com`, or `*.example.com`, but found U+000A
         `allowed%2etest`: expected a host such as `example.com`, or `*.example.com`, but found U+0025
         `a..test`: expected a host such as `example.com`, or `*.example.com`, but no valid host: a part of the name is empty or too long; write the host name as it is registered
-        `localhost`: expected a host such as `example.com`, or `*.example.com`, but `localhost` is a name of this machine (127.0.0.1, RFC 6761); nothing fetched may reach it, and no setting opens it; where it is meant, a command that the user allows can ask it
+        `localhost`: expected a host such as `example.com`, or `*.example.com`, but `localhost` is a name of this machine (127.0.0.1, RFC 6761); nothing fetched may reach it, and no setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`
         `[::1`: expected a host such as `example.com`, or `*.example.com`, but no valid host: invalid IPv6 address; write the host name as it is registered
         `a,b.test`: expected a host such as `example.com`, or `*.example.com`, but no valid host: U+002C is in no host name; write the host name as it is registered
         `1.2.3.4.5`: expected a host such as `example.com`, or `*.example.com`, but no valid host: invalid IPv4 address; write the host name as it is registered

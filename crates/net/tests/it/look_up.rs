@@ -37,7 +37,7 @@ async fn each_hop_looks_up_once() {
     bench.serve("93.184.215.14:80", |_| redirect(302, "/two"));
     bench.serve("93.184.215.15:80", |_| redirect(302, "/three"));
     let outcome = bench.get("http://flip.test/one").await;
-    expect!["Refused: `http://flip.test/three`, where `http://flip.test/two` redirects to: 127.0.0.1 is a loopback address, which is this machine (127.0.0.0/8, RFC 1122, 3.2.1.3); nothing fetched may reach it, and no setting opens it; where it is meant, a command that the user allows can ask it"].assert_eq(&outcome);
+    expect!["Refused: `http://flip.test/three`, where `http://flip.test/two` redirects to: 127.0.0.1 is a loopback address, which is this machine (127.0.0.0/8, RFC 1122, 3.2.1.3); nothing fetched may reach it, and no setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`"].assert_eq(&outcome);
     assert_eq!(bench.looked_up(), ["flip.test"; 3]);
     assert_eq!(bench.reached(), ["93.184.215.14:80", "93.184.215.15:80"]);
 }
@@ -120,10 +120,10 @@ async fn a_host_alone_passes_the_same_gate_as_for_a_proxy_of_commands() {
     }
     expect![[r#"
         "a.allowed.test": 93.184.215.14:443
-        "b.allowed.test": 10.0.0.1 is a private address (10.0.0.0/8, RFC 1918); nothing fetched may reach it, and no setting opens it; where it is meant, a command that the user allows can ask it
+        "b.allowed.test": 10.0.0.1 is a private address (10.0.0.0/8, RFC 1918); nothing fetched may reach it, and no setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`
         "other.test": `other.test` is not in the list of allowed hosts; the user can add `other.test` to it
         "other.test\0.allowed.test": no valid host: U+0000 is in no host name; write the host name as it is registered
-        "127.1": 127.0.0.1 is a loopback address, which is this machine (127.0.0.0/8, RFC 1122, 3.2.1.3); nothing fetched may reach it, and no setting opens it; where it is meant, a command that the user allows can ask it
+        "127.1": 127.0.0.1 is a loopback address, which is this machine (127.0.0.0/8, RFC 1122, 3.2.1.3); nothing fetched may reach it, and no setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`
     "#]]
     .assert_eq(&told);
     assert_eq!(bench.reached(), ["93.184.215.14:443"]);

@@ -13,6 +13,7 @@ mod limits;
 mod lists;
 mod look_up;
 mod meaning;
+mod proxy;
 mod real;
 mod redirects;
 mod reference;

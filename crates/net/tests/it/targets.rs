@@ -120,10 +120,10 @@ fn what_is_no_address_of_the_web_is_refused_with_its_reason() {
         "http://exa mple.com/": expected an address such as `https://example.com/page`, but this is none (invalid international domain name); write the whole address
         "http://exa!mple.com/": no valid host: U+0021 is in no host name; write the host name as it is registered
         "http://*.example.com/": no valid host: U+002A is in no host name; write the host name as it is registered
-        "http://localhost:80/": `localhost` is a name of this machine (127.0.0.1, RFC 6761); nothing fetched may reach it, and no setting opens it; where it is meant, a command that the user allows can ask it
-        "http://LOCALHOST./": `localhost` is a name of this machine (127.0.0.1, RFC 6761); nothing fetched may reach it, and no setting opens it; where it is meant, a command that the user allows can ask it
-        "http://x.LocalHost/": `x.localhost` is a name of this machine (127.0.0.1, RFC 6761); nothing fetched may reach it, and no setting opens it; where it is meant, a command that the user allows can ask it
-        "http://ⓛocalhost/": `localhost` is a name of this machine (127.0.0.1, RFC 6761); nothing fetched may reach it, and no setting opens it; where it is meant, a command that the user allows can ask it
+        "http://localhost:80/": `localhost` is a name of this machine (127.0.0.1, RFC 6761); nothing fetched may reach it, and no setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`
+        "http://LOCALHOST./": `localhost` is a name of this machine (127.0.0.1, RFC 6761); nothing fetched may reach it, and no setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`
+        "http://x.LocalHost/": `x.localhost` is a name of this machine (127.0.0.1, RFC 6761); nothing fetched may reach it, and no setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`
+        "http://ⓛocalhost/": `localhost` is a name of this machine (127.0.0.1, RFC 6761); nothing fetched may reach it, and no setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`
         "http://xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx.example/": no valid host: a part of the name is empty or too long; write the host name as it is registered
     "#]].assert_eq(&all);
     assert!(Target::read(&long).unwrap_err().to_string().contains("at most 8192 bytes"));

@@ -61,12 +61,12 @@ fn every_problem_says_what_is_wrong_and_what_to_do() {
         Call: expected at most 8192 bytes of address, but found 9000; shorten it
         Call: expected `http` or `https`, but found `ftp`; nothing else is fetched
         Call: no valid host: invalid domain character; write the host name as it is registered
-        Refused: `localhost` is a name of this machine (127.0.0.1, RFC 6761); nothing fetched may reach it, and no setting opens it; where it is meant, a command that the user allows can ask it
+        Refused: `localhost` is a name of this machine (127.0.0.1, RFC 6761); nothing fetched may reach it, and no setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`
         Refused: port 7777 is our own control port; nothing that a model steers may reach it at any address, and no setting opens it
-        Refused: 127.0.0.1 is a loopback address, which is this machine (127.0.0.0/8, RFC 1122, 3.2.1.3); nothing fetched may reach it, and no setting opens it; where it is meant, a command that the user allows can ask it
+        Refused: 127.0.0.1 is a loopback address, which is this machine (127.0.0.0/8, RFC 1122, 3.2.1.3); nothing fetched may reach it, and no setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`
         Refused: 198.18.0.7 is a benchmark address (198.18.0.0/15, RFC 2544); nothing fetched may reach it, unless `network.benchmark_range = true` opens this range alone
-        Refused: 64:ff9b::a9fe:a9fe carries 169.254.169.254, which is a metadata address, which hands out credentials (169.254.169.254/32, Amazon, Azure, Google and others); nothing fetched may reach it, and no setting opens it; where it is meant, a command that the user allows can ask it
-        Refused: 4000::1 is a reserved address (::/0, IANA, IPv6 address space); nothing fetched may reach it, and no setting opens it; where it is meant, a command that the user allows can ask it
+        Refused: 64:ff9b::a9fe:a9fe carries 169.254.169.254, which is a metadata address, which hands out credentials (169.254.169.254/32, Amazon, Azure, Google and others); nothing fetched may reach it, and no setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`
+        Refused: 4000::1 is a reserved address (::/0, IANA, IPv6 address space); nothing fetched may reach it, and no setting opens it; where it is meant, a command can ask it where `sandbox_network` is `open`
         Refused: `example.com` is not in the list of allowed hosts; the user can add `example.com` to it
         Refused: the list of allowed hosts cannot be read, so it allows nothing; mend it: `*`: expected a host such as `example.com`, or `*.example.com`, but found U+002A
         Refused: it holds an address of `example.com`, which is not in the list of allowed hosts, and an allowed page must not show another one; the user can add `example.com` to it
