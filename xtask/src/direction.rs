@@ -37,7 +37,7 @@ const TABLE: &[Row] = &[
     },
     Row {
         name: "tools",
-        ours: &["parser", "protocol", "policy", "executor", "workspace", "sandbox"],
+        ours: &["parser", "protocol", "policy", "executor", "workspace", "sandbox", "net"],
         never: &["axum", "tagline-model", "tagline-session", "tagline-agent", "tagline-store"],
     },
     Row { name: "model", ours: &["protocol"], never: &["axum", "rusqlite", "tagline-tools"] },

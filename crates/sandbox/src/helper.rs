@@ -20,7 +20,7 @@ use std::{
     process::{Command, ExitCode, Stdio},
 };
 
-use crate::Order;
+use crate::{Order, network};
 
 /// The first argument of a program that is to serve as helper.
 /// It names the version, because the order of one is not that of another.
@@ -35,14 +35,19 @@ const CANNOT_EXECUTE: u8 = 126;
 #[must_use]
 pub fn serve(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let mut arguments = arguments.into_iter().skip(1);
-    if arguments.next()? != OsStr::new(ARGUMENT) {
-        return None;
-    }
-    // A sealed one is called by its number.
-    let _ = rustix::thread::set_name(c"tagline-command");
+    let first = arguments.next()?;
     // Nobody is there to read of an error that could not be told over the socket.
-    let _ = become_command(arguments);
-    Some(ExitCode::from(CANNOT_EXECUTE))
+    if first == OsStr::new(ARGUMENT) {
+        // A sealed one is called by its number.
+        let _ = rustix::thread::set_name(c"tagline-command");
+        let _ = become_command(arguments);
+        return Some(ExitCode::from(CANNOT_EXECUTE));
+    }
+    if first == OsStr::new(network::ARGUMENT) {
+        let _ = network::hold();
+        return Some(ExitCode::SUCCESS);
+    }
+    None
 }
 
 fn become_command(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {

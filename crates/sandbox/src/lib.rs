@@ -28,8 +28,12 @@ mod impose;
 mod limits;
 pub mod machine;
 #[cfg(target_os = "linux")]
+pub mod network;
+#[cfg(target_os = "linux")]
 mod order;
+#[cfg(target_os = "linux")]
+pub mod stand_in;
 
 pub use limits::{Limits, Reached, Usage};
 #[cfg(target_os = "linux")]
-pub use order::{Order, Starter};
+pub use order::{Means, Order, Starter};

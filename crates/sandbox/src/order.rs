@@ -1,7 +1,7 @@
 //! How a command is to be held, and how it is started so.
 
 use std::{
-    ffi::{OsStr, OsString},
+    ffi::OsString,
     fs::File,
     io,
     os::{
@@ -18,18 +18,43 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Limits,
-    confine::{Leash, Orders, Parts, Plan, Targets, Trial},
+    confine::{Leash, Orders, Parts, Plan, Targets, Trial, landlock},
     helper,
+    network::Membership,
 };
 
 /// How a command is to be held.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
     limits: Limits,
-    /// What it may do, and where it starts.
-    fence: Option<(Plan, OsString)>,
+    fence: Option<Fence>,
     /// What it tries instead of becoming a command.
     trial: Option<Trial>,
+}
+
+/// How a command is to be confined.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Fence {
+    pub(crate) means: Means,
+    /// What it may do.
+    pub(crate) plan: Plan,
+    /// Where it starts.
+    pub(crate) cwd: OsString,
+    /// The network that it is in; without one, that of the machine.
+    pub(crate) network: Option<Membership>,
+    /// Whether it is kept from the network where it has none of its own.
+    pub(crate) is_offline: bool,
+}
+
+/// What of the kernel confines a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Means {
+    /// Namespaces, mounts, fewer rights and fewer system calls.
+    #[default]
+    Namespaces,
+    /// Landlock, fewer rights and fewer system calls, where the kernel gives no namespaces. It cannot
+    /// say all of a plan, and no leash comes of it.
+    Landlock,
 }
 
 /// From which process commands are started.
@@ -57,7 +82,30 @@ impl Order {
     /// Below these limits and confined as planned, in this folder.
     #[must_use]
     pub fn confined(limits: Limits, plan: Plan, cwd: &Path) -> Self {
-        Self { limits, fence: Some((plan, cwd.into())), trial: None }
+        let (means, cwd) = (Means::default(), cwd.into());
+        let fence = Fence { means, plan, cwd, network: None, is_offline: false };
+        Self { limits, fence: Some(fence), trial: None }
+    }
+
+    /// Confined by these means.
+    #[must_use]
+    pub fn by(mut self, means: Means) -> Self {
+        self.fence.iter_mut().for_each(|fence| fence.means = means);
+        self
+    }
+
+    /// In this network, where it is confined.
+    #[must_use]
+    pub fn within(mut self, network: Membership) -> Self {
+        self.fence.iter_mut().for_each(|fence| fence.network = Some(network));
+        self
+    }
+
+    /// Without a network where it has none of its own and is confined by [`Means::Landlock`].
+    #[must_use]
+    pub fn offline(mut self) -> Self {
+        self.fence.iter_mut().for_each(|fence| fence.is_offline = true);
+        self
     }
 
     pub(crate) fn trying(self, trial: Trial) -> Self {
@@ -68,9 +116,13 @@ impl Order {
     pub(crate) fn follow(&self, socket: &impl AsFd) -> io::Result<Held> {
         let targets = self.targets()?;
         match &self.fence {
-            Some((plan, cwd)) => {
+            Some(fence) if fence.means == Means::Landlock => {
+                self.limits.keep()?;
+                landlock::hold(fence, self.parts())?;
+            }
+            Some(fence) => {
                 let leash = socket.as_fd().try_clone_to_owned()?;
-                self.orders(plan, cwd, leash)?.follow()?;
+                Orders::new(self.limits, fence, leash, self.parts())?.follow()?;
             }
             None => self.limits.keep()?,
         }
@@ -79,13 +131,17 @@ impl Order {
 
     /// Has a copy of this process follow it before it becomes the command.
     fn hook(&self, command: &mut Command) -> io::Result<Option<Leash>> {
-        let Some((plan, cwd)) = &self.fence else {
+        let Some(fence) = &self.fence else {
             let limits = self.limits;
             hook(command, move || limits.keep());
             return Ok(None);
         };
+        if fence.means == Means::Landlock {
+            // Its rules are made where there is room to make them.
+            return Err(io::ErrorKind::Unsupported.into());
+        }
         let (leash, end) = io::pipe()?;
-        let mut orders = self.orders(plan, cwd, leash.into())?;
+        let mut orders = Orders::new(self.limits, fence, leash.into(), self.parts())?;
         let held = Held(self.targets()?);
         hook(command, move || {
             orders.follow()?;
@@ -95,9 +151,13 @@ impl Order {
         Ok(Some(Leash::new(end.into())))
     }
 
-    fn orders(&self, plan: &Plan, cwd: &OsStr, leash: OwnedFd) -> io::Result<Orders> {
-        let parts = self.trial.as_ref().map_or(Parts::ALL, |trial| trial.parts);
-        Orders::new(self.limits, plan, Path::new(cwd), leash, parts)
+    fn parts(&self) -> Parts {
+        self.trial.as_ref().map_or(Parts::ALL, |trial| trial.parts)
+    }
+
+    /// Whether its processes end with us.
+    fn has_leash(&self) -> bool {
+        self.fence.as_ref().is_some_and(|fence| fence.means == Means::Namespaces)
     }
 
     fn targets(&self) -> io::Result<Option<Targets>> {
@@ -133,17 +193,28 @@ impl Starter {
         Ok(Self::Sealed(Arc::new(copy.into())))
     }
 
+    /// The program that is started for a command, where it is not a copy of this one.
+    #[must_use]
+    pub fn program(&self) -> Option<PathBuf> {
+        match self {
+            Self::Fork => None,
+            Self::Helper(helper) => Some(helper.clone()),
+            // The child has our files until it becomes the helper.
+            Self::Sealed(helper) => Some(format!("/proc/self/fd/{}", helper.as_raw_fd()).into()),
+        }
+    }
+
     /// A command to be started by [`Starter::start`]: what is set of it is set for `program`, but
     /// for its standard input, which is `/dev/null`.
     #[must_use]
     pub fn command(&self, program: &Path) -> Command {
         #[expect(clippy::disallowed_methods, reason = "made for the run manager of the tools")]
-        match self {
-            Self::Fork => Command::new(program),
-            Self::Helper(helper) => helped(helper, program),
-            // The child has our files until it becomes the helper.
-            Self::Sealed(helper) => {
-                helped(Path::new(&format!("/proc/self/fd/{}", helper.as_raw_fd())), program)
+        match self.program() {
+            None => Command::new(program),
+            Some(helper) => {
+                let mut command = Command::new(helper);
+                command.arg(helper::ARGUMENT).arg(program);
+                command
             }
         }
     }
@@ -172,17 +243,10 @@ impl Starter {
                     command.stdin(stdin);
                     spawn(command)
                 })?;
-                Ok((child, order.fence.is_some().then(|| Leash::new(end))))
+                Ok((child, order.has_leash().then(|| Leash::new(end))))
             }
         }
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "made for the run manager of the tools")]
-fn helped(helper: &Path, program: &Path) -> Command {
-    let mut command = Command::new(helper);
-    command.arg(helper::ARGUMENT).arg(program);
-    command
 }
 
 #[expect(unsafe_code, reason = "a child is prepared between fork and exec")]

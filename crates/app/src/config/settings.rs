@@ -57,6 +57,12 @@ pub(crate) struct Settings {
     pub(crate) mode: Mode,
     /// Whether commands are confined.
     pub(crate) confine: Confine,
+    /// Whether confined commands have the network of the machine.
+    pub(crate) is_network_open: bool,
+    /// Hosts that they may reach by the proxy; empty: all public ones.
+    pub(crate) hosts: Vec<String>,
+    /// Whether 198.18.0.0/15 counts as public for that.
+    pub(crate) is_benchmark_open: bool,
     /// How many actions a reply may hold.
     pub(crate) r#loop: Loop,
     /// When guided, whether a call without thinking is refused.
@@ -149,6 +155,9 @@ impl Settings {
             fallback: read.names("fallback"),
             mode: read.text("mode").and_then(|word| word.parse().ok()).unwrap_or_default(),
             confine: read.confine(),
+            is_network_open: read.is("sandbox_network", "open"),
+            hosts: read.names("network.hosts"),
+            is_benchmark_open: read.value("network.benchmark_range") == Some(&Value::Switch(true)),
             r#loop: if read.is("loop", "guided") { Loop::Guided } else { Loop::Free },
             requires_thinking: read.value("require_thinking") == Some(&Value::Switch(true)),
             tools: read.names("tools"),

@@ -43,10 +43,10 @@ impl Stage {
 
     /// Whether commands are confined. Where they need not be, work can be taken in all the same.
     fn sandbox(&self) -> Check {
-        let wanted = self.app.config().map(|config| config.settings().confine).unwrap_or_default();
-        let (is_well, detail) = match held(&self.app, wanted) {
+        let settings = self.app.config().map(|config| config.settings()).unwrap_or_default();
+        let (is_well, detail) = match held(&self.app, &settings) {
             Held::Yes(words) => (true, words),
-            Held::No(words) => (wanted != Confine::Require, words),
+            Held::No(words) => (settings.confine != Confine::Require, words),
             Held::Off => (true, "off: a command that is allowed runs with your rights".to_owned()),
         };
         Check { name: "sandbox".to_owned(), is_well, detail }

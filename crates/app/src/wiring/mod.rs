@@ -12,11 +12,11 @@ mod undo;
 
 pub(crate) use equip::{Equipped, Want, equip};
 pub(crate) use model::{Connected, choose, connect, model_env};
-pub(crate) use place::{Attendance, Place, end_leftovers, sandbox, workspace};
+pub(crate) use place::{Attendance, Place, end_leftovers, workspace};
 pub(crate) use price::{price, price_of};
 pub(crate) use prompt::{Prompt, estimate, project_files};
 pub(crate) use rules::rules;
-pub(crate) use sandbox::{Held, held};
+pub(crate) use sandbox::{Held, held, sandbox};
 pub(crate) use tools::{cards, registry};
 pub(crate) use undo::{own_folders, undo_store};
 

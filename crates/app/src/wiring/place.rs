@@ -7,7 +7,7 @@ use std::{
 };
 
 use tagline_executor::{Capabilities, Keeping, guards::ReadLedger};
-use tagline_policy::{Sandbox, Situation};
+use tagline_policy::Situation;
 use tagline_snapshot::Keeper;
 use tagline_tools::commands::{Runs, RunsConfig};
 use tagline_workspace::Workspace;
@@ -16,7 +16,7 @@ use tagline_protocol::system_words;
 
 use super::{
     rules::rules,
-    sandbox::{hold, starter},
+    sandbox::{hold, sandbox, starter},
     undo::{Kept, own_folders, undo_store},
 };
 use crate::{app::App, approver, config::Settings, exit::Exit, output::note, trouble::Trouble};
@@ -77,7 +77,7 @@ impl Place {
             home: app.env.get("HOME").map(PathBuf::from),
             own: app.paths()?.own(),
             rules: rules(&settings.rules)?,
-            sandbox: sandbox(app),
+            sandbox: sandbox(app, settings),
             taint: None,
         };
         let capabilities = Capabilities::default()
@@ -112,12 +112,6 @@ impl Place {
     }
 }
 
-/// Whether commands run in a sandbox that nobody needs to be asked about. Ours leaves the network
-/// open, so that none is proven.
-pub(crate) const fn sandbox(_app: &App) -> Sandbox {
-    Sandbox::Unproven
-}
-
 /// What to say where the workspace is the home folder, or holds it.
 fn about_home(app: &App) -> Option<String> {
     let home = fs::canonicalize(app.env.get("HOME")?).ok()?;
@@ -142,7 +136,7 @@ fn runs(
     let mut config = RunsConfig::new(logs.to_owned(), workspace.writable_roots());
     config.environment = app.env.vars().iter().map(|(k, v)| (k.clone(), v.clone())).collect();
     config.limits = settings.limits.command;
-    config.sandbox = hold(app, settings.confine);
+    config.sandbox = hold(app, settings);
     config.starter = starter();
     let refuse = |error: io::Error| {
         Trouble::new(

@@ -1,15 +1,22 @@
 //! Whether commands are confined: what the user wants, and what this machine was proven to do.
 
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
-    sync::{LazyLock, OnceLock},
+    sync::{Arc, LazyLock, OnceLock},
 };
 
+use tagline_policy as policy;
 use tagline_protocol::system_words;
-use tagline_tools::commands::{Fence, Proof, Sandbox, Starter};
+use tagline_tools::commands::{
+    BenchmarkRange, Fence, HostList, Hosts, Means, Proof, Reach, Rules, Sandbox, StandIns, Starter,
+};
 
-use crate::{app::App, config::Confine};
+use crate::{
+    app::App,
+    config::{Confine, Settings},
+};
 
 /// Caches below the home folder that a confined command may change where they are there: what
 /// programs download, and could not work without.
@@ -31,15 +38,30 @@ pub(crate) enum Held {
 }
 
 /// What was tried on this machine, in words.
-pub(crate) fn held(app: &App, wanted: Confine) -> Held {
-    if wanted == Confine::Off {
+pub(crate) fn held(app: &App, settings: &Settings) -> Held {
+    if settings.confine == Confine::Off {
         return Held::Off;
     }
-    match tried(app) {
+    match &proof(app, settings) {
         Ok(proof) if proof.is_whole() => Held::Yes(proof.to_string()),
         Ok(proof) => Held::No(proof.to_string()),
         Err(why) => Held::No(format!("not enforced: {why}")),
     }
+}
+
+/// Whether commands run in a sandbox that nobody needs to be asked about: it is whole, and leads
+/// nowhere.
+pub(crate) fn sandbox(app: &App, settings: &Settings) -> policy::Sandbox {
+    let is_held = |proof: &Proof| proof.is_whole() && proof.confines_network();
+    let is_proven =
+        settings.confine != Confine::Off && proof(app, settings).is_ok_and(|it| is_held(&it));
+    if is_proven { policy::Sandbox::Proven } else { policy::Sandbox::Unproven }
+}
+
+/// What was tried, as it holds with these settings.
+fn proof(app: &App, settings: &Settings) -> Result<Proof, String> {
+    let proof = tried(app).clone()?;
+    Ok(if settings.is_network_open { proof.with_open_network() } else { proof })
 }
 
 /// Tried once, when it is first asked for.
@@ -59,7 +81,10 @@ fn prove(app: &App) -> Result<Proof, String> {
         .map(Path::new)
         .filter(|home| home.is_dir() && !home.starts_with("/tmp"));
     let outside = home.unwrap_or(Path::new("/"));
-    Proof::make(&starter(), &scratch, outside).map_err(|error| system_words(&error))
+    let make = |means| Proof::make(means, &starter(), &scratch, outside);
+    make(Means::Namespaces)
+        .or_else(|error| make(Means::Landlock).map_err(|_| error))
+        .map_err(|error| system_words(&error))
 }
 
 /// Commands are started by the small program that is installed beside this one, or where there is
@@ -75,20 +100,43 @@ pub(super) fn starter() -> Starter {
 
 /// How the commands of a session are held. A sandbox with holes is better than none, and said to
 /// have them; who requires one wants it whole.
-pub(super) fn hold(app: &App, wanted: Confine) -> Sandbox {
+pub(super) fn hold(app: &App, settings: &Settings) -> Sandbox {
+    let wanted = settings.confine;
     if wanted == Confine::Off {
         return Sandbox::Off("the setting `sandbox` is `off`".to_owned());
     }
-    match (tried(app), wanted) {
-        (Ok(proof), _) if proof.is_whole() => Sandbox::On(fence(app, proof.to_string())),
+    match (proof(app, settings), wanted) {
+        (Ok(proof), _) if proof.is_whole() => Sandbox::On(fence(app, settings, &proof)),
         (Ok(proof), Confine::Require) => Sandbox::Refuses(proof.to_string()),
-        (Ok(proof), Confine::Auto | Confine::Off) => Sandbox::On(fence(app, proof.to_string())),
-        (Err(why), Confine::Require) => Sandbox::Refuses(why.clone()),
-        (Err(why), Confine::Auto | Confine::Off) => Sandbox::Off(why.clone()),
+        (Ok(proof), Confine::Auto | Confine::Off) => Sandbox::On(fence(app, settings, &proof)),
+        (Err(why), Confine::Require) => Sandbox::Refuses(why),
+        (Err(why), Confine::Auto | Confine::Off) => Sandbox::Off(why),
     }
 }
 
-fn fence(app: &App, proof: String) -> Fence {
+/// What commands reach. A network of their own is given where that was proven to hold.
+fn reach(settings: &Settings, proof: &Proof) -> Reach {
+    if !proof.confines_network() {
+        return Reach::Open;
+    }
+    let hosts = match settings.hosts.as_slice() {
+        [] => Hosts::Public,
+        hosts => Hosts::Listed(HostList::new(hosts)),
+    };
+    let benchmark =
+        if settings.is_benchmark_open { BenchmarkRange::Open } else { BenchmarkRange::Closed };
+    // At addresses of this machine nothing is reached, at whatever port.
+    Reach::Own(Rules { hosts, own_ports: BTreeSet::new(), benchmark })
+}
+
+/// One book for all sessions: they may work in the same folder.
+fn stand_ins(app: &App) -> Option<Arc<StandIns>> {
+    static ALL: OnceLock<Option<Arc<StandIns>>> = OnceLock::new();
+    let open = || StandIns::open(&app.paths().ok()?.state.join("sandbox")).ok().map(Arc::new);
+    ALL.get_or_init(open).clone()
+}
+
+fn fence(app: &App, settings: &Settings, proof: &Proof) -> Fence {
     let real = |folder: PathBuf| fs::canonicalize(folder).ok();
     let own = app.paths().map(|paths| paths.own()).unwrap_or_default();
     let home = app.env.get("HOME").and_then(|home| real(home.into()));
@@ -96,5 +144,13 @@ fn fence(app: &App, proof: String) -> Fence {
         home.iter().flat_map(|home| CACHES.split_ascii_whitespace().map(|name| home.join(name)));
     // A command that may change the home folder could have made a link of one.
     let caches = caches.filter(|cache| real(cache.clone()).as_ref() == Some(cache)).collect();
-    Fence { hidden: own.into_iter().filter_map(real).collect(), caches, proof }
+    Fence {
+        hidden: own.into_iter().filter_map(real).collect(),
+        caches,
+        proof: proof.to_string(),
+        means: proof.means(),
+        reach: reach(settings, proof),
+        home,
+        stand_ins: stand_ins(app),
+    }
 }

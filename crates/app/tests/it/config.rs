@@ -23,6 +23,7 @@ fn every_value_says_where_it_was_set() {
         loop = "guided"                   # flag --set
         require_thinking = false          # built-in
         sandbox = "auto"                  # built-in
+        sandbox_network = "own"           # built-in
         tools = []                        # built-in
         add_dirs = []                     # built-in
         rules.allow = []                  # built-in
@@ -45,6 +46,8 @@ fn every_value_says_where_it_was_set() {
         limits.command_processes = 512    # built-in
         limits.command_file_size = 16384  # built-in
         limits.command_open_files = 8192  # built-in
+        network.hosts = []                # built-in
+        network.benchmark_range = false   # built-in
         network.connect_timeout = 10      # built-in
         network.idle_timeout_ms = 120000  # built-in
         network.attempts = 6              # built-in
@@ -219,6 +222,7 @@ fn an_unknown_key_is_a_warning_and_with_strict_config_an_error() {
         loop = "free"                     # built-in
         require_thinking = false          # built-in
         sandbox = "auto"                  # built-in
+        sandbox_network = "own"           # built-in
         tools = []                        # built-in
         add_dirs = []                     # built-in
         rules.allow = []                  # built-in
@@ -238,6 +242,8 @@ fn an_unknown_key_is_a_warning_and_with_strict_config_an_error() {
         limits.command_processes = 512    # built-in
         limits.command_file_size = 16384  # built-in
         limits.command_open_files = 8192  # built-in
+        network.hosts = []                # built-in
+        network.benchmark_range = false   # built-in
         network.connect_timeout = 10      # built-in
         network.idle_timeout_ms = 120000  # built-in
         network.attempts = 6              # built-in

@@ -15,6 +15,7 @@ mod images;
 mod kills;
 mod load;
 mod models;
+mod network;
 mod parse;
 mod path_cases;
 mod provider;

@@ -44,7 +44,7 @@ fn doctor_names_each_part_with_its_health() {
     assert!(shown.contains("0 failed, ") && shown.ends_with("exit 0\n"), "{shown}");
     // Whatever the machine can do, it is said.
     let words = [
-        "sandbox    ok   enforced, proven by 9 trials; network: not confined",
+        "sandbox    ok   enforced, proven by 10 trials; network: its own",
         "sandbox    warn not enforced: ",
     ];
     assert!(words.iter().any(|words| shown.contains(words)), "{shown}");

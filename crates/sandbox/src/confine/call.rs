@@ -13,13 +13,19 @@ use libc::{c_int, c_long, c_ulong, pid_t};
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
 
 /// The result of a call, or its error.
-pub(super) fn check(result: c_long) -> io::Result<c_long> {
+pub(crate) fn check(result: c_long) -> io::Result<c_long> {
     if result < 0 { Err(io::Error::last_os_error()) } else { Ok(result) }
 }
 
-pub(super) fn unshare(flags: c_int) -> io::Result<()> {
+pub(crate) fn unshare(flags: c_int) -> io::Result<()> {
     // SAFETY: takes a number.
     check(unsafe { libc::unshare(flags) }.into()).map(drop)
+}
+
+/// Goes into a namespace.
+pub(super) fn enter(namespace: &impl AsRawFd) -> io::Result<()> {
+    // SAFETY: takes numbers; what kind of namespace it is, the file says.
+    check(unsafe { libc::setns(namespace.as_raw_fd(), 0) }.into()).map(drop)
 }
 
 /// Forks, without what the C library does around it: the child of a program with threads may call
@@ -224,5 +230,8 @@ pub(super) fn close_all_but(one: RawFd, other: RawFd) {
 pub(super) fn hangs_up(pipe: &impl AsRawFd, millis: c_int) -> bool {
     let mut polled = libc::pollfd { fd: pipe.as_raw_fd(), events: 0, revents: 0 };
     // SAFETY: there is one of them.
-    unsafe { libc::poll(&raw mut polled, 1, millis) == 1 && polled.revents & libc::POLLHUP != 0 }
+    unsafe {
+        libc::poll(&raw mut polled, 1, millis) == 1
+            && polled.revents & (libc::POLLHUP | libc::POLLERR) != 0
+    }
 }

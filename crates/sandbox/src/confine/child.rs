@@ -10,8 +10,8 @@ use std::{
 use seccompiler::BpfProgram;
 use serde::{Deserialize, Serialize};
 
-use super::{Plan, call, filter, keeper, plan, plan::Step};
-use crate::Limits;
+use super::{call, filter, keeper, plan, plan::Step};
+use crate::{Limits, network::Membership, order::Fence};
 
 /// What a command keeps of the rights of root: over files and users, none over the machine. By their
 /// numbers: chown, `dac_override`, fowner, fsetid, kill, setgid, setuid, `net_bind_service`.
@@ -22,6 +22,8 @@ pub(crate) struct Orders {
     limits: Limits,
     /// Where this process may not mount by itself: how it is called in a namespace where it may.
     identity: Option<Identity>,
+    /// Namespaces that it goes into, in order: it is called in them as outside.
+    networks: Vec<OwnedFd>,
     steps: Vec<Step>,
     /// Room for the copied trees, one for each step.
     trees: Vec<RawFd>,
@@ -44,14 +46,17 @@ pub(crate) struct Parts {
     pub(super) rights: bool,
     /// Fewer system calls.
     pub(super) calls: bool,
+    /// A network of its own, where there is one to be in.
+    pub(super) network: bool,
 }
 
 impl Parts {
-    pub(crate) const ALL: Self = Self { files: true, processes: true, rights: true, calls: true };
+    pub(crate) const ALL: Self =
+        Self { files: true, processes: true, rights: true, calls: true, network: true };
 }
 
 /// The user and the group in a namespace of users: the same as outside, as the kernel reads it.
-struct Identity {
+pub(crate) struct Identity {
     user: Vec<u8>,
     group: Vec<u8>,
 }
@@ -59,20 +64,21 @@ struct Identity {
 impl Orders {
     pub(crate) fn new(
         limits: Limits,
-        plan: &Plan,
-        cwd: &Path,
+        fence: &Fence,
         leash: OwnedFd,
         parts: Parts,
     ) -> io::Result<Self> {
-        let steps = plan.steps()?;
+        let steps = fence.plan.steps()?;
+        let network = fence.network.as_ref().filter(|_| parts.network);
         let user = rustix::process::geteuid().as_raw();
         Ok(Self {
             limits,
             identity: (!may_mount()).then(|| Identity::of(user)),
+            networks: network.map_or(Ok(Vec::new()), Membership::namespaces)?,
             trees: vec![-1; steps.len()],
             steps,
-            cwd: plan::c_string(cwd)?,
-            filters: filter::filters()?,
+            cwd: plan::c_string(Path::new(&fence.cwd))?,
+            filters: filter::filters(network.map(|_| filter::Network::Own))?,
             leash,
             is_root: user == 0,
             parts,
@@ -82,8 +88,10 @@ impl Orders {
     /// Returns in the process that becomes the command, or in one where something failed.
     pub(crate) fn follow(&mut self) -> io::Result<()> {
         self.limits.keep()?;
-        if let Some(identity) = &self.identity {
-            call::unshare(libc::CLONE_NEWUSER)?;
+        for network in &self.networks {
+            call::enter(network)?;
+        }
+        if let Some(identity) = self.identity.as_ref().filter(|_| self.networks.len() < 2) {
             identity.take()?;
         }
         let processes = if self.parts.processes { libc::CLONE_NEWPID } else { 0 };
@@ -128,15 +136,25 @@ impl Orders {
     fn give_up_rights(&self) -> io::Result<()> {
         if self.parts.rights {
             call::prctl(libc::PR_SET_NO_NEW_PRIVS, 1)?;
-            call::keep_capabilities(if self.is_root { ROOT_KEEPS } else { 0 })?;
             call::forget_abstract_sockets();
         }
-        for filter in self.filters.iter().filter(|_| self.parts.calls) {
-            seccompiler::apply_filter(filter)
-                .map_err(|_| io::Error::from_raw_os_error(libc::EPERM))?;
-        }
-        Ok(())
+        give_up_rights(self.is_root, &self.filters, self.parts)
     }
+}
+
+pub(super) fn give_up_rights(
+    is_root: bool,
+    filters: &[BpfProgram],
+    parts: Parts,
+) -> io::Result<()> {
+    if parts.rights {
+        call::prctl(libc::PR_SET_NO_NEW_PRIVS, 1)?;
+        call::keep_capabilities(if is_root { ROOT_KEEPS } else { 0 })?;
+    }
+    for filter in filters.iter().filter(|_| parts.calls) {
+        seccompiler::apply_filter(filter).map_err(|_| io::Error::from_raw_os_error(libc::EPERM))?;
+    }
+    Ok(())
 }
 
 impl Identity {
@@ -148,7 +166,16 @@ impl Identity {
         }
     }
 
+    /// Has this process be where it may mount, if it may not where it is.
+    pub(crate) fn take_where_needed() -> io::Result<()> {
+        if may_mount() {
+            return Ok(());
+        }
+        Self::of(rustix::process::geteuid().as_raw()).take()
+    }
+
     fn take(&self) -> io::Result<()> {
+        call::unshare(libc::CLONE_NEWUSER)?;
         call::write_file(c"/proc/self/setgroups", b"deny")?;
         call::write_file(c"/proc/self/uid_map", &self.user)?;
         call::write_file(c"/proc/self/gid_map", &self.group)

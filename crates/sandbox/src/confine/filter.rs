@@ -59,12 +59,28 @@ const NAMESPACES: libc::c_int = libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS
     | libc::CLONE_NEWCGROUP;
 
+/// Kinds of addresses that a network of its own is one of, or that never leave the machine: each
+/// other kind may lead out of it.
+const FAMILIES: [libc::c_int; 4] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK];
+
+/// What a command without the machine's network has instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Network {
+    /// One of its own.
+    Own,
+    /// The machine's, in which it can connect by TCP alone, and that is kept elsewhere.
+    Tcp,
+}
+
 /// The filters; all of them hold.
-pub(super) fn filters() -> io::Result<Vec<BpfProgram>> {
+pub(super) fn filters(network: Option<Network>) -> io::Result<Vec<BpfProgram>> {
     let refused = REFUSED.iter().map(|&call| (call, Vec::new()));
     let mut rules: BTreeMap<i64, Vec<SeccompRule>> = refused.collect();
     rules.insert(libc::SYS_clone, namespaces().map_err(wrong)?);
     rules.insert(libc::SYS_ioctl, terminal().map_err(wrong)?);
+    if let Some(network) = network {
+        rules.insert(libc::SYS_socket, sockets(network).map_err(wrong)?);
+    }
     let unknown = UNKNOWN.iter().map(|&call| (call, Vec::new())).collect();
     Ok(vec![filter(rules, libc::EPERM)?, filter(unknown, libc::ENOSYS)?])
 }
@@ -86,6 +102,30 @@ fn namespaces() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
             SeccompRule::new(vec![SeccompCondition::new(0, SeccompCmpArgLen::Qword, is_set, flag)?])
         })
         .collect()
+}
+
+/// Sockets of which nobody else keeps where they lead: the rules name what is refused.
+fn sockets(network: Network) -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
+    const KIND: u64 = 0xf;
+    let is = |argument, value: libc::c_int, how| {
+        SeccompCondition::new(argument, SeccompCmpArgLen::Dword, how, value as u64)
+    };
+    let others = FAMILIES.iter().map(|family| is(0, *family, SeccompCmpOp::Ne));
+    let mut rules = vec![SeccompRule::new(others.collect::<Result<_, _>>()?)?];
+    if network == Network::Tcp {
+        for family in [libc::AF_INET, libc::AF_INET6] {
+            let is_family = || is(0, family, SeccompCmpOp::Eq);
+            for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW, libc::SOCK_SEQPACKET] {
+                let is_kind = is(1, kind, SeccompCmpOp::MaskedEq(KIND))?;
+                rules.push(SeccompRule::new(vec![is_family()?, is_kind])?);
+            }
+            // Others that stream are not TCP to who keeps it.
+            let is_other = [0, libc::IPPROTO_TCP].map(|it| is(2, it, SeccompCmpOp::Ne));
+            let all = [is_family()].into_iter().chain(is_other).collect::<Result<_, _>>()?;
+            rules.push(SeccompRule::new(all)?);
+        }
+    }
+    Ok(rules)
 }
 
 /// Writing into the input of a terminal.

@@ -21,7 +21,7 @@ pub enum Probe {
     WriteOutside,
     /// Write to a protected folder inside of that.
     WriteProtected,
-    /// Connect to a port of this machine.
+    /// Connect to a port of this machine, or send a datagram to one.
     ConnectTcp,
     /// Connect to a socket of another program.
     ConnectUnix,
@@ -84,6 +84,8 @@ pub(crate) struct Trial {
     pub(super) secret: OsString,
     /// A port on which somebody listens.
     pub(super) port: u16,
+    /// One that takes datagrams; what comes there, the parent sees.
+    pub(super) datagram_port: u16,
     /// Sockets on which somebody listens: one in the file system, one without a place.
     pub(super) sockets: [OsString; 2],
     /// The process that started it all, as it is numbered outside.
@@ -96,6 +98,7 @@ pub(crate) struct Targets {
     protected: CString,
     secret: CString,
     port: u16,
+    datagram_port: u16,
     sockets: [libc::sockaddr_un; 2],
     parent: i32,
 }
@@ -108,6 +111,7 @@ impl Targets {
             protected: c_string(&trial.protected)?,
             secret: c_string(&trial.secret)?,
             port: trial.port,
+            datagram_port: trial.datagram_port,
             sockets: [address(socket.as_bytes())?, address(name.as_bytes())?],
             parent: trial.parent,
         })
@@ -153,18 +157,35 @@ impl Targets {
     }
 
     fn connects_to_port(&self) -> bool {
-        let address = libc::sockaddr_in {
-            sin_family: libc::AF_INET as libc::sa_family_t,
-            sin_port: self.port.to_be(),
-            sin_addr: libc::in_addr { s_addr: u32::from_ne_bytes([127, 0, 0, 1]) },
-            sin_zero: [0; 8],
-        };
+        self.sends_datagram();
+        let address = loopback(self.port);
         // SAFETY: the address is as long as it says.
         unsafe {
             let socket = libc::socket(libc::AF_INET, libc::SOCK_STREAM | libc::SOCK_CLOEXEC, 0);
             let length = size_of_val(&address) as libc::socklen_t;
             0 <= socket && libc::connect(socket, (&raw const address).cast(), length) == 0
         }
+    }
+
+    /// Whether it comes in, the parent sees.
+    fn sends_datagram(&self) {
+        let address = loopback(self.datagram_port);
+        // SAFETY: the address is as long as it says, and so is the datagram.
+        unsafe {
+            let socket = libc::socket(libc::AF_INET, libc::SOCK_DGRAM | libc::SOCK_CLOEXEC, 0);
+            let length = size_of_val(&address) as libc::socklen_t;
+            let bytes = c"x".as_ptr().cast();
+            libc::sendto(socket, bytes, 1, 0, (&raw const address).cast(), length);
+        }
+    }
+}
+
+fn loopback(port: u16) -> libc::sockaddr_in {
+    libc::sockaddr_in {
+        sin_family: libc::AF_INET as libc::sa_family_t,
+        sin_port: port.to_be(),
+        sin_addr: libc::in_addr { s_addr: u32::from_ne_bytes([127, 0, 0, 1]) },
+        sin_zero: [0; 8],
     }
 }
 

@@ -7,13 +7,14 @@ use std::{
 };
 
 use tagline_sandbox::{
-    Limits, Order, Starter,
+    Limits, Means, Order, Starter,
     confine::{Leash, Plan, Proof},
+    network::Membership,
 };
 use tempfile::TempDir;
 
 /// Commands are started as by the product.
-fn starter() -> Starter {
+pub(crate) fn starter() -> Starter {
     Starter::sealed(Path::new(HELPER)).unwrap()
 }
 
@@ -23,6 +24,8 @@ pub(crate) struct Bed {
     folder: TempDir,
     pub(crate) plan: Plan,
     pub(crate) starter: Starter,
+    pub(crate) means: Means,
+    pub(crate) network: Option<Membership>,
 }
 
 impl Bed {
@@ -34,6 +37,7 @@ impl Bed {
         }
         let starter = starter();
         let proof = Proof::make(
+            Means::Namespaces,
             &starter,
             &folder.path().join("proof"),
             Path::new(env!("CARGO_MANIFEST_DIR")),
@@ -46,7 +50,7 @@ impl Bed {
         fs::write(path("other/file"), "there\n").unwrap();
         let plan =
             Plan { writable: vec![path("ws")], hidden: vec![path("own")], ..Plan::default() };
-        Some(Self { folder, plan, starter })
+        Some(Self { folder, plan, starter, means: Means::Namespaces, network: None })
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -54,7 +58,7 @@ impl Bed {
     }
 
     /// Starts a command in the workspace, with the folders in variables and its output in pipes.
-    pub(crate) fn start(&self, script: &str) -> io::Result<(Child, Leash)> {
+    pub(crate) fn start(&self, script: &str) -> io::Result<(Child, Option<Leash>)> {
         let mut command = self.starter.command(Path::new("bash"));
         command.args(["--noprofile", "--norc", "-c", script]).current_dir(self.path("ws"));
         for name in ["ws", "own", "other", "tmp"] {
@@ -62,8 +66,11 @@ impl Bed {
         }
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let order = Order::confined(Limits::default(), self.plan.clone(), &self.path("ws"));
-        let (child, leash) = self.starter.start(&order, command, |mut it: Command| it.spawn())?;
-        Ok((child, leash.unwrap()))
+        let mut order = order.by(self.means).offline();
+        if let Some(network) = self.network {
+            order = order.within(network);
+        }
+        self.starter.start(&order, command, |mut it: Command| it.spawn())
     }
 
     pub(crate) fn run(&self, script: &str) -> Output {
@@ -75,6 +82,10 @@ impl Bed {
     pub(crate) fn text(&self, script: &str) -> String {
         let output = self.run(&format!("exec 2>&1\n{script}"));
         String::from_utf8(output.stdout).unwrap().replace(&self.shown(), "")
+    }
+
+    pub(crate) fn helper(&self) -> PathBuf {
+        HELPER.into()
     }
 
     fn shown(&self) -> String {

@@ -4,4 +4,7 @@
 
 mod bed;
 mod files;
+mod landlock;
+mod network;
 mod processes;
+mod trials;

@@ -32,7 +32,8 @@ pub(crate) struct ExecuteCommand {
     #[serde(default)]
     #[schemars(range(min = 1, max = 86400))]
     timeout_seconds: Option<u32>,
-    /// Whether the command needs the network.
+    /// Let it reach public hosts, by a proxy. Without it a command reaches what other commands serve
+    /// on this session's 127.0.0.1, and nothing else.
     #[serde(default)]
     network: bool,
     /// The command. Input is empty, so give what it would ask for as options.
@@ -87,12 +88,16 @@ impl Tool for ExecuteCommand {
         let runs = cx.get::<Runs>()?;
         let cwd = self.folder(cx)?;
         let limit = self.timeout_seconds.map(|n| Duration::from_secs(n.into()));
-        let run = runs.start(&self.command, &cwd, limit).await.map_err(failure)?;
+        let run = runs.start(&self.command, &cwd, self.network, limit).await.map_err(failure)?;
         cx.audit.note("run_id", run.id.as_str());
         cx.audit.note("network", self.network);
         let guard = StopOnDrop::new(&runs, &run);
         let answer = self.watch(&run, cx).await;
         let outcome = outcome(answer, &runs, &run).await;
+        if let hosts @ [_, ..] = report::hosts(&run).as_slice() {
+            cx.audit.note("hosts", hosts.to_vec());
+        }
+        run.settle().await;
         guard.disarm();
         outcome
     }
@@ -165,7 +170,8 @@ async fn outcome(answer: Answer, runs: &Runs, run: &Arc<Run>) -> ToolOutcome {
             let ports_text = report::ports(&ports);
             let head =
                 format!("runs in the background as {}, listens on {ports_text}: {urls}", run.id);
-            Ok(output(&format!("{head}\n{}", report::going_on(run)), run, &ports))
+            let taken = report::taken(run, &ports).map_or(String::new(), |it| format!(" ({it})"));
+            Ok(output(&format!("{head}{taken}\n{}", report::going_on(run)), run, &ports))
         }
         Answer::GoesOn(wait) => {
             let head = format!("still runs after {} s as {}", wait.as_secs(), run.id);

@@ -38,7 +38,7 @@ impl Kept {
 /// What is to be said of a limit that a process of the run reached, or of the sandbox, if something
 /// is.
 pub(crate) fn note(run: &Run) -> Option<String> {
-    reached(run).or_else(|| refused(run))
+    reached(run).or_else(|| refused(run)).or_else(|| unreached(run))
 }
 
 /// What a command is told that wanted to write where it may not.
@@ -50,6 +50,28 @@ fn refused(run: &Run) -> Option<String> {
     is_refused.then(|| {
         "the sandbox lets a command change the workspace, /tmp and caches alone; have the user name \
          other folders with `--add-dir`"
+            .to_owned()
+    })
+}
+
+/// What a command is told that wanted to go out and may not.
+fn unreached(run: &Run) -> Option<String> {
+    const WORDS: [&str; 7] = [
+        "could not resolve",
+        "name resolution",
+        "name or service not known",
+        "enotfound",
+        "eai_again",
+        "network is unreachable",
+        "no such host",
+    ];
+    let has_failed = !matches!(run.state(), State::Ended(End::Exited(0)));
+    let is_alone = run.is_alone && has_failed;
+    let stderr = if is_alone { run.kept(|_, stderr| stderr.kept()) } else { return None };
+    let stderr = stderr.to_ascii_lowercase();
+    WORDS.iter().any(|words| stderr.contains(words)).then(|| {
+        "commands have no network but 127.0.0.1 of their session; with network=\"true\" one reaches \
+         public hosts, by a proxy for HTTP and HTTPS"
             .to_owned()
     })
 }

@@ -3,6 +3,7 @@
 use std::{collections::BTreeSet, fmt};
 
 use serde_json::{Value, json};
+use tagline_net::Visit;
 use tagline_protocol::Echo;
 
 use super::{
@@ -154,9 +155,44 @@ pub(crate) fn urls(run: &Run, ports: &BTreeSet<u16>) -> Vec<String> {
         local_urls(&format!("{}\n{}", stdout.text(MAX_HEAD), stderr.text(MAX_HEAD)))
     });
     if written.is_empty() {
-        return ports.iter().map(|port| format!("http://127.0.0.1:{port}/")).collect();
+        let outside = |port: &u16| run.port_outside(*port).unwrap_or(*port);
+        return ports.iter().map(|port| format!("http://127.0.0.1:{}/", outside(port))).collect();
     }
-    written
+    written.into_iter().map(|url| moved(url, run, ports)).collect()
+}
+
+/// The same address with the port of this machine, where another one leads to the run.
+fn moved(url: String, run: &Run, ports: &BTreeSet<u16>) -> String {
+    let mut moves = ports.iter().filter_map(|port| Some((*port, run.port_outside(*port)?)));
+    let moved = moves.find_map(|(port, outside)| {
+        let (head, rest) = url.split_once(&format!(":{port}"))?;
+        let is_port = !rest.starts_with(|it: char| it.is_ascii_digit());
+        is_port.then(|| format!("{head}:{outside}{rest}"))
+    });
+    moved.unwrap_or(url)
+}
+
+/// What is to be said of ports that another program of this machine has, too.
+pub(crate) fn taken(run: &Run, ports: &BTreeSet<u16>) -> Option<String> {
+    let moves = ports.iter().filter_map(|port| Some((port, run.port_outside(*port)?)));
+    let words: Vec<_> = moves
+        .map(|(port, outside)| {
+            format!(
+                "port {port} is taken on this machine, so the user reaches it at port {outside}; \
+                 commands reach it at {port}"
+            )
+        })
+        .collect();
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+/// Where a command went by the proxy, for the record and the card.
+pub(crate) fn hosts(run: &Run) -> Vec<Value> {
+    let row = |visit: Visit| {
+        let Visit { host, port, refusal, times } = visit;
+        json!({ "host": host, "port": port, "times": times, "refused": refusal })
+    };
+    run.visits().into_iter().map(row).collect()
 }
 
 /// A run for the card.
@@ -185,6 +221,7 @@ pub(crate) fn payload(run: &Run, ports: &BTreeSet<u16>) -> Value {
         "stderr_bytes": stderr_bytes,
         "log": run.log.path().display().to_string(),
         "sandbox": run.held,
+        "hosts": hosts(run),
         "ports": ports,
         "urls": urls(run, ports),
     })

@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 use tagline_executor::{Audit, Capabilities, PastResults, ToolContext, guards::ReadLedger};
 use tagline_protocol::{CallId, Event, ToolOutcome};
-use tagline_tools::commands::{Fence, Proof, Runs, RunsConfig, Sandbox, Starter};
+use tagline_tools::commands::{Fence, Means, Proof, Runs, RunsConfig, Sandbox, Starter};
 use tagline_workspace::Workspace;
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -17,7 +17,8 @@ use tokio_util::sync::CancellationToken;
 pub(crate) static CAN_CONFINE: LazyLock<bool> = LazyLock::new(|| {
     let scratch = TempDir::new().unwrap();
     let outside = TempDir::new().unwrap();
-    Proof::make(&Starter::Fork, scratch.path(), outside.path()).is_ok_and(|proof| proof.is_whole())
+    Proof::make(Means::Namespaces, &Starter::Fork, scratch.path(), outside.path())
+        .is_ok_and(|proof| proof.is_whole())
 });
 
 /// Where calls run.

@@ -40,7 +40,7 @@ fn sandbox(app: &App, paths: &Paths) -> Check {
     let Ok(config) = Config::load(&app.env, paths, &app.request) else {
         return Check::warn("sandbox", "not looked at", "mend the configuration first");
     };
-    match held(app, config.settings().confine) {
+    match held(app, &config.settings()) {
         Held::Yes(words) => Check::ok("sandbox", words),
         Held::No(words) => {
             Check::warn("sandbox", words, "keep `--mode ask`, or run tagline in a container")

@@ -66,7 +66,7 @@ fn list(app: &App, config: &Config, json: bool) -> Result<Exit, Exit> {
     let mode = config.entries.iter().find(|entry| entry.key.name == "mode");
     let mode = mode.map(|entry| (entry.value.to_string(), entry.origin.to_string()));
     let (mode, origin) = mode.unwrap_or_default();
-    let sandbox = sandbox(wiring::sandbox(app));
+    let sandbox = sandbox(wiring::sandbox(app, &config.settings()));
     if json {
         let rule = |source: &RuleSource| {
             serde_json::json!({

@@ -3,9 +3,15 @@
 use std::{
     fmt, fs,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use tagline_sandbox::confine::Plan;
+use tagline_net::Rules;
+use tagline_sandbox::{
+    Means,
+    confine::Plan,
+    stand_in::{Kind, Name, StandIns},
+};
 
 /// How the commands of a session are held.
 #[derive(Clone, Debug)]
@@ -38,16 +44,38 @@ pub struct Fence {
     pub caches: Vec<PathBuf>,
     /// What was proven of it, in words.
     pub proof: String,
+    /// By which means they are confined.
+    pub means: Means,
+    /// What they reach of the network.
+    pub reach: Reach,
+    /// The home folder.
+    pub home: Option<PathBuf>,
+    /// What stands where protected names are missing; without it, those can be made.
+    pub stand_ins: Option<Arc<StandIns>>,
+}
+
+/// What commands reach of the network.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Reach {
+    /// All that the machine reaches.
+    #[default]
+    Open,
+    /// A loopback interface that the commands of a session share, and where a call wants it, what a
+    /// guard of these rules lets through.
+    Own(Rules),
+}
+
+impl Sandbox {
+    /// Whether commands have a `/tmp` of their own.
+    pub(super) fn has_own_temp(&self) -> bool {
+        matches!(self, Self::On(fence) if fence.means == Means::Namespaces)
+    }
 }
 
 /// Names in a folder that may be changed which make programs do something later: they can be read.
-const PROTECTED: [&str; 17] = [
-    ".tagline",
-    ".vscode/tasks.json",
-    ".vscode/settings.json",
-    ".vscode/launch.json",
-    ".cursor/mcp.json",
-    ".mcp.json",
+const PROTECTED: [&str; 5] = [".tagline", ".vscode", ".cursor", ".mcp.json", ".envrc"];
+/// The same in the home folder.
+const PROTECTED_AT_HOME: [&str; 11] = [
     ".bashrc",
     ".bash_profile",
     ".bash_login",
@@ -62,7 +90,6 @@ const PROTECTED: [&str; 17] = [
 ];
 /// The same in a repository.
 const PROTECTED_IN_GIT: [&str; 3] = ["hooks", "config", "config.worktree"];
-
 impl Fence {
     /// What a command that starts now may do. `roots` and `temp`, which is its own `/tmp`, are real.
     pub(super) fn plan(&self, roots: &[PathBuf], temp: &Path) -> Plan {
@@ -79,11 +106,31 @@ impl Fence {
                 .into_iter()
                 .chain(repositories.iter().filter(outside).cloned())
                 .collect(),
-            protected: each(&PROTECTED).chain(in_git).collect(),
+            protected: each(&PROTECTED).chain(each(&PROTECTED_AT_HOME)).chain(in_git).collect(),
             fixed: repositories.clone(),
             hidden: self.hidden.clone(),
             temp: Some(temp.to_owned()),
         }
+    }
+}
+
+impl Fence {
+    /// The protected names that something stands in for where they are missing.
+    pub(super) fn names(&self, roots: &[PathBuf]) -> Vec<Name> {
+        let name = |kind| move |path: PathBuf| Name { path, kind };
+        let in_each = roots.iter().flat_map(|root| PROTECTED.map(|name| root.join(name)));
+        let is_home = |root: &&PathBuf| self.home.as_ref() == Some(*root);
+        let at_home = roots.iter().filter(is_home);
+        let at_home = at_home.flat_map(|root| PROTECTED_AT_HOME.map(|name| root.join(name)));
+        let repositories = roots.iter().filter_map(|root| repository(root));
+        // A folder that is none yet may become one.
+        let repositories = repositories.filter(|git| git.join("HEAD").exists());
+        let in_git = repositories.flat_map(|git| PROTECTED_IN_GIT.map(|name| git.join(name)));
+        let is_folder = |path: &PathBuf| path.ends_with("hooks") || path.ends_with("autostart");
+        // At home and in a repository an empty file is nothing to anybody, and a folder in the way.
+        let (folders, files): (Vec<_>, Vec<_>) = at_home.chain(in_git).partition(is_folder);
+        let folders = in_each.chain(folders).map(name(Kind::Folder));
+        folders.chain(files.into_iter().map(name(Kind::File))).collect()
     }
 }
 

@@ -4,6 +4,7 @@ mod census;
 mod clip;
 mod environment;
 mod fence;
+mod hold;
 mod live;
 mod log;
 mod plain;
@@ -12,6 +13,7 @@ mod run;
 mod table;
 mod tree;
 mod watch;
+mod ways;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,7 +26,7 @@ use std::{
 };
 
 use rustix::process::{Pid, Signal};
-use tagline_sandbox::{Limits, Order, Starter, confine::Leash};
+use tagline_sandbox::{Limits, Starter};
 use tokio::{
     process::{Child, Command},
     sync::Semaphore,
@@ -32,8 +34,8 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
-pub use self::fence::{Fence, Sandbox};
-use self::{log::Log, run::Start, tree::Mark};
+pub use self::fence::{Fence, Reach, Sandbox};
+use self::{hold::Hold, log::Log, run::Start, tree::Mark, ways::Ways};
 pub(crate) use self::{
     ports::local_urls,
     run::{End, Run, State},
@@ -107,6 +109,8 @@ pub struct Runs {
     /// Marks every process that this manager started.
     token: String,
     list: Mutex<List>,
+    /// The network of its confined commands.
+    ways: tokio::sync::Mutex<Option<Arc<Ways>>>,
     tasks: TaskTracker,
     closing: CancellationToken,
 }
@@ -175,12 +179,14 @@ impl Runs {
             session,
             token: Uuid::now_v7().simple().to_string(),
             list: Mutex::default(),
+            ways: tokio::sync::Mutex::default(),
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
         })
     }
 
-    /// Starts a command; it is killed after `limit`, if there is one.
+    /// Starts a command; it is killed after `limit`, if there is one. One without a network of the
+    /// machine goes out by a proxy where it wants to.
     ///
     /// # Errors
     ///
@@ -189,6 +195,7 @@ impl Runs {
         &self,
         command: &str,
         cwd: &Path,
+        wants_network: bool,
         limit: Option<Duration>,
     ) -> Result<Arc<Run>, StartError> {
         check(command)?;
@@ -196,16 +203,21 @@ impl Runs {
         let id = format!("r{}", place.n);
         let log = self.log(&id)?;
         let value = format!("{}.{id}.", self.name());
-        let (child, leash) = self.spawn(command, cwd, &value).await?;
-        let mark = mark(&value, &child, leash.is_some());
+        let (child, hold) = self.spawn(command, cwd, wants_network, &value).await?;
+        let mark = mark(&value, &child, hold.has_leash());
         let (command, cwd, limits) = (command.to_owned(), cwd.to_owned(), self.config.limits);
         let held = self.config.sandbox.to_string();
-        let start = Start { id, command, cwd, limits, leash, held };
+        let start = Start { id, command, cwd, limits, hold, held };
         let run = Arc::new(Run::new(start, log, mark));
         watch::add(&run).inspect_err(|_| run.kill_now())?;
         place.fill(Arc::clone(&run));
         let (watched, closing) = (Arc::clone(&run), self.closing.clone());
         self.tasks.spawn(async move { watched.supervise(child, limit, closing).await });
+        if let Some(ways) = run.ways() {
+            let (watched, closing) = (Arc::downgrade(&run), self.closing.clone());
+            let is_wanted = move || watched.upgrade().is_some_and(|run| run.is_held());
+            self.tasks.spawn(ways.watch(is_wanted, closing));
+        }
         Ok(run)
     }
 
@@ -281,13 +293,14 @@ impl Runs {
         &self,
         command: &str,
         cwd: &Path,
+        wants_network: bool,
         mark: &str,
-    ) -> Result<(Child, Option<Leash>), StartError> {
+    ) -> Result<(Child, Hold), StartError> {
         let bash = environment::find_bash(&self.environment).ok_or_else(|| {
             let path = self.environment.get("PATH").cloned().unwrap_or_default();
             StartError::NoBash { path }
         })?;
-        let order = self.order(cwd)?;
+        let (order, hold) = self.order(cwd, wants_network).await?;
         let starter = self.config.starter.clone();
         let mut bash = starter.command(&bash);
         bash.args(["--noprofile", "--norc", "-c", command])
@@ -298,25 +311,16 @@ impl Runs {
             .process_group(0)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        if let Sandbox::On(_) = self.config.sandbox {
+        if self.config.sandbox.has_own_temp() {
             bash.env("TMPDIR", "/tmp");
         }
         let _turn = TURNS.acquire().await.map_err(io::Error::other)?;
-        let start =
-            move || starter.start(&order, bash, |it| Command::from(it).kill_on_drop(true).spawn());
+        hold::tell(&mut bash, &hold);
+        let start = move || {
+            let spawn = |it| Command::from(it).kill_on_drop(true).spawn();
+            starter.start(&order, bash, spawn).map(|(child, leash)| (child, hold.on(leash)))
+        };
         Ok(tokio::task::spawn_blocking(start).await.map_err(io::Error::other)??)
-    }
-
-    /// How a command that starts now is held.
-    fn order(&self, cwd: &Path) -> Result<Order, StartError> {
-        let limits = self.config.limits;
-        match &self.config.sandbox {
-            Sandbox::Off(_) => Ok(Order::bounded(limits)),
-            Sandbox::On(fence) => {
-                Ok(Order::confined(limits, fence.plan(&self.roots, &self.temp), cwd))
-            }
-            Sandbox::Refuses(why) => Err(StartError::NoSandbox(why.clone())),
-        }
     }
 
     fn log(&self, id: &str) -> io::Result<Log> {

@@ -6,13 +6,14 @@ use std::{
     os::unix::process::ExitStatusExt as _,
     path::PathBuf,
     process::ExitStatus,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use rustix::process::{Pid, Signal};
+use tagline_net::Visit;
 use tagline_protocol::{Event, Stream};
-use tagline_sandbox::{Limits, Reached, confine::Leash};
+use tagline_sandbox::{Limits, Reached};
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _},
     process::Child,
@@ -24,12 +25,14 @@ use tokio_util::sync::CancellationToken;
 use super::{
     census::Census,
     clip::Clip,
+    hold::Hold,
     live::Live,
     log::Log,
     plain::Plain,
     ports,
     table::Process,
     tree::{self, Mark},
+    ways::Ways,
 };
 
 /// What the record keeps of standard output and of standard error, in bytes.
@@ -73,7 +76,7 @@ pub(super) struct Start {
     pub(super) command: String,
     pub(super) cwd: PathBuf,
     pub(super) limits: Limits,
-    pub(super) leash: Option<Leash>,
+    pub(super) hold: Hold,
     pub(super) held: String,
 }
 
@@ -96,11 +99,14 @@ pub(crate) struct Run {
     pub(crate) held: String,
     /// Whether it is.
     pub(crate) is_confined: bool,
+    /// Whether it reaches its session's own network alone.
+    pub(crate) is_alone: bool,
     record: Mutex<Record>,
     mark: Mutex<Mark>,
     census: Mutex<Census>,
-    /// What its processes live by, where it is confined.
-    leash: Mutex<Option<Leash>>,
+    /// What holds it, while something of it may live.
+    hold: Mutex<Option<Hold>>,
+    ways: Option<Arc<Ways>>,
     state: watch::Sender<State>,
     /// Bytes in the log; changes with each piece.
     grown: watch::Sender<u64>,
@@ -117,14 +123,17 @@ struct Record {
     is_stopped: bool,
     /// So is that of everything that used too much.
     reached: Option<Reached>,
+    /// Where it had gone by the proxy when nothing of it was left.
+    visits: Vec<Visit>,
 }
 
 impl Run {
     pub(super) fn new(start: Start, log: Log, mark: Mark) -> Self {
-        let Start { id, command, cwd, limits, leash, held } = start;
+        let Start { id, command, cwd, limits, hold, held } = start;
         let [stdout, stderr] = KEPT.map(Clip::new);
         let live = Some(Live::default());
-        let record = Record { stdout, stderr, live, is_stopped: false, reached: None };
+        let record =
+            Record { stdout, stderr, live, is_stopped: false, reached: None, visits: Vec::new() };
         Self {
             id,
             command,
@@ -133,11 +142,13 @@ impl Run {
             log,
             limits,
             held,
-            is_confined: leash.is_some(),
+            is_confined: hold.has_leash(),
+            is_alone: hold.is_alone(),
+            ways: hold.ways().cloned(),
             record: Mutex::new(record),
             mark: Mutex::new(mark),
             census: Mutex::default(),
-            leash: Mutex::new(leash),
+            hold: Mutex::new(Some(hold)),
             state: watch::Sender::new(State::Running),
             grown: watch::Sender::new(0),
         }
@@ -202,7 +213,44 @@ impl Run {
     pub(crate) async fn listening(&self) -> BTreeSet<u16> {
         let mark = self.mark();
         let look = move || ports::listening(&tree::members(&mark));
-        tokio::task::spawn_blocking(look).await.unwrap_or_default()
+        let ports = tokio::task::spawn_blocking(look).await.unwrap_or_default();
+        if let Some(ways) = self.ways().filter(|_| !ports.is_empty()) {
+            ways.look().await;
+        }
+        ports
+    }
+
+    /// The port of this machine that leads to this one of the run, where that is another one.
+    pub(crate) fn port_outside(&self, port: u16) -> Option<u16> {
+        self.ways.as_ref().and_then(|ways| ways.port(port)).filter(|outside| *outside != port)
+    }
+
+    /// The ways in and out of its network, where it is not that of the machine.
+    pub(crate) fn ways(&self) -> Option<Arc<Ways>> {
+        self.ways.clone()
+    }
+
+    /// Where it went by the proxy.
+    pub(crate) fn visits(&self) -> Vec<Visit> {
+        let now = self.lock_hold().as_ref().map(Hold::visits);
+        now.unwrap_or_else(|| self.record().visits.clone())
+    }
+
+    /// Whether something of it may live.
+    pub(super) fn is_held(&self) -> bool {
+        self.lock_hold().is_some()
+    }
+
+    /// Lets go of what held a command of which nothing is left.
+    pub(crate) async fn settle(self: &Arc<Self>) {
+        let run = Arc::clone(self);
+        let settle = move || {
+            let is_over = run.lock_hold().as_ref().is_some_and(Hold::is_over);
+            if is_over {
+                run.let_go();
+            }
+        };
+        let _ = tokio::task::spawn_blocking(settle).await;
     }
 
     /// Ends the whole tree: `first`, and KILL after 2 seconds. Returns when the command is over.
@@ -222,8 +270,7 @@ impl Run {
 
     /// Whether it is known that no process of it is left; the whole table need not be read then.
     fn is_loose(&self) -> bool {
-        let leash = self.leash.lock().unwrap_or_else(PoisonError::into_inner);
-        leash.as_ref().is_some_and(Leash::is_loose)
+        self.lock_hold().as_ref().is_some_and(Hold::is_loose)
     }
 
     /// The same, with a moment for those that go last.
@@ -240,7 +287,16 @@ impl Run {
 
     /// The kernel ends what is left of a confined command.
     fn let_go(&self) {
-        *self.leash.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        let hold = self.lock_hold().take();
+        if let Some(hold) = &hold {
+            self.record().visits = hold.visits();
+        }
+        // It may wait for the last of the processes; nobody else need wait for that.
+        drop(hold);
+    }
+
+    fn lock_hold(&self) -> MutexGuard<'_, Option<Hold>> {
+        self.hold.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether processes of it may be alive that more than the mark in their environment tells.

@@ -178,6 +178,7 @@ async fn a_card_gets_what_the_record_keeps() {
           "stderr_bytes": 23,
           "log": null,
           "sandbox": "not confined: nobody asked for a sandbox",
+          "hosts": [],
           "ports": [],
           "urls": [
             "http://localhost:1/"
