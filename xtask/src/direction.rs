@@ -16,6 +16,7 @@ struct Row {
 const NO_WORLD: &[&str] = &["tokio", "axum", "reqwest", "rusqlite", "rustix", "cap-std"];
 
 const TABLE: &[Row] = &[
+    Row { name: "secret", ours: &[], never: NO_WORLD },
     Row { name: "parser", ours: &[], never: &["serde", "tokio", "rustix", "regex"] },
     Row { name: "protocol", ours: &["parser"], never: NO_WORLD },
     Row { name: "testkit", ours: &["parser"], never: NO_WORLD },
@@ -40,18 +41,26 @@ const TABLE: &[Row] = &[
         ours: &["parser", "protocol", "policy", "executor", "workspace", "sandbox", "net"],
         never: &["axum", "tagline-model", "tagline-session", "tagline-agent", "tagline-store"],
     },
-    Row { name: "model", ours: &["protocol"], never: &["axum", "rusqlite", "tagline-tools"] },
+    Row {
+        name: "model",
+        ours: &["secret", "protocol"],
+        never: &["axum", "rusqlite", "tagline-tools"],
+    },
     // What a model steers goes out by it alone, so it has no second client beside it.
     Row { name: "net", ours: &[], never: &["axum", "reqwest", "rusqlite", "rustix", "cap-std"] },
-    Row { name: "store", ours: &["protocol"], never: &["axum", "reqwest", "tagline-agent"] },
+    Row {
+        name: "store",
+        ours: &["secret", "protocol"],
+        never: &["axum", "reqwest", "tagline-agent"],
+    },
     Row {
         name: "session",
-        ours: &["parser", "protocol", "agent", "policy", "executor", "model", "store"],
+        ours: &["secret", "parser", "protocol", "agent", "policy", "executor", "model", "store"],
         never: &["axum", "tagline-tools"],
     },
     Row {
         name: "server",
-        ours: &["protocol", "session", "store"],
+        ours: &["secret", "protocol", "session", "store"],
         never: &["tagline-tools", "tagline-workspace"],
     },
 ];

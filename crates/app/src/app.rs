@@ -2,12 +2,14 @@
 
 use tagline_model::Connector;
 use tagline_protocol::system_words;
+use tagline_secret::Redactor;
 
 use crate::{
     cli::Asked,
     config::{Config, Request},
     env::Env,
     exit::Exit,
+    keys::Keys,
     output::{fail, note},
     paths::Paths,
     terminal::{Style, Wish},
@@ -31,6 +33,8 @@ pub(crate) struct App {
     pub(crate) is_quiet: bool,
     /// How often `-v` was given.
     pub(crate) verbosity: u8,
+    /// Covers the secrets of this process wherever text leaves it.
+    pub(crate) redactor: Redactor,
     /// Connects models; what it knows of their hosts is shared by all sessions of the process.
     pub(crate) connector: Connector,
 }
@@ -41,7 +45,7 @@ impl App {
     /// # Errors
     ///
     /// [`Exit::Usage`] where the folder of `-C` is none.
-    pub(crate) fn new(env: Env, asked: &Asked) -> Result<Self, Exit> {
+    pub(crate) fn new(env: Env, asked: &Asked, redactor: Redactor) -> Result<Self, Exit> {
         let global = &asked.cli.global;
         let env = match &global.directory {
             Some(folder) => env.at(folder),
@@ -62,6 +66,7 @@ impl App {
             is_traced: global.trace_file.is_some(),
             is_quiet: global.quiet,
             verbosity: global.verbose,
+            redactor,
             connector,
         })
     }
@@ -74,6 +79,11 @@ impl App {
     /// Our folders.
     pub(crate) fn paths(&self) -> Result<Paths, Trouble> {
         Paths::new(&self.env).map_err(|error| Trouble::new(Exit::Setup, error))
+    }
+
+    /// The keys that are kept for the user.
+    pub(crate) fn keys(&self) -> Result<Keys, Trouble> {
+        Ok(Keys::of(&self.paths()?.config))
     }
 
     /// The profile's name, which needs no configuration to be known.

@@ -1,8 +1,9 @@
 //! The journal at its usual place, or one that is not kept.
 
+use tagline_secret::Secret;
 use tagline_store::{
     AnyJournal, Journal as _, MemoryJournal, PostgresJournal, SessionInfo, SqliteJournal,
-    StoreError,
+    StoreError, password,
 };
 
 use crate::{
@@ -42,8 +43,11 @@ pub(crate) enum Keeping {
 }
 
 /// The journal in a database that several servers share.
-pub(crate) async fn open_shared(url: &str) -> Result<AnyJournal, Exit> {
-    let journal = PostgresJournal::connect(url).await.map_err(|error| refuse(&error))?;
+pub(crate) async fn open_shared(app: &App, url: &Secret) -> Result<AnyJournal, Exit> {
+    if let Some(password) = password(url) {
+        app.redactor.learn("TAGLINE_DATABASE_URL", &password);
+    }
+    let journal = PostgresJournal::connect(url.expose()).await.map_err(|error| refuse(&error))?;
     Ok(AnyJournal::Postgres(journal))
 }
 

@@ -14,10 +14,12 @@ mod demo;
 mod env;
 mod exit;
 mod journal;
+mod keys;
 mod log;
 mod output;
 mod parse;
 mod paths;
+mod quiet;
 mod run;
 mod screen;
 mod serve;
@@ -47,8 +49,11 @@ fn main() -> ExitCode {
 fn begin() -> Result<(), Exit> {
     let env = env::Env::read();
     let asked = cli::read(&env, std::env::args_os())?;
+    let redactor = keys::held(&env);
+    output::cover(&redactor);
+    quiet::prepare();
     let logging = log::start(&env, asked.cli.global.trace_file.as_deref())?;
-    let app = App::new(env, &asked)?;
+    let app = App::new(env, &asked, redactor)?;
     let exit = act(&app, asked.cli.verb);
     logging.finish();
     let exit = exit?;
@@ -75,6 +80,7 @@ fn act(app: &App, verb: Verb) -> Result<Exit, Exit> {
         Verb::Sessions(args) => verbs::sessions::run(app, args)?,
         Verb::Profiles(args) => verbs::profiles::run(app, args)?,
         Verb::Token(args) => verbs::token::run(app, &args)?,
+        Verb::Keys(args) => verbs::keys::run(app, args)?,
         Verb::Completion(args) => verbs::completion::run(&args)?,
         Verb::Man(args) => verbs::man::run(&args)?,
         Verb::Config(args) => verbs::settings::run(app, args)?,

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use secrecy::SecretString;
+use tagline_secret::Secret;
 
 /// Environment variables. An empty one counts as unset.
 ///
@@ -33,8 +33,8 @@ impl Env {
         names.iter().find_map(|name| Some((*name, self.get(name)?)))
     }
 
-    pub(crate) fn secret(&self, name: &str) -> Option<SecretString> {
-        self.get(name).map(|value| SecretString::from(value.to_owned()))
+    pub(crate) fn secret(&self, name: &str) -> Option<Secret> {
+        self.get(name).map(Secret::from)
     }
 }
 

@@ -44,7 +44,7 @@ pub use host::HostState;
 pub use limits::ModelLimits;
 pub use provider::{
     ConnectError, Connector, DETECT_PATIENCE, Found, FoundBy, ModelRef, ProviderConfig,
-    ServerModel, detect, provider_names, request_body,
+    ServerModel, detect, key_variables, provider_names, request_body,
 };
 pub use script::{ScriptError, ScriptedModel};
 pub use stream::{

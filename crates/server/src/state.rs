@@ -9,6 +9,7 @@ use std::{
     },
 };
 
+use tagline_secret::Secret;
 use tokio::sync::watch;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -65,4 +66,4 @@ pub(crate) struct Peer {
 
 /// Changes once the token that let a request in is replaced.
 #[derive(Clone, Debug)]
-pub(crate) struct Grant(pub(crate) watch::Receiver<String>);
+pub(crate) struct Grant(pub(crate) watch::Receiver<Secret>);

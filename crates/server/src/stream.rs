@@ -18,6 +18,7 @@ use futures_util::{
     stream::{self, BoxStream},
 };
 use serde_json::json;
+use tagline_secret::Secret;
 use tagline_session::{Position, Watched, WireFrame};
 use tokio::{
     sync::watch,
@@ -60,7 +61,7 @@ struct Stream {
     app: Arc<App>,
     session: String,
     watched: BoxStream<'static, Watched>,
-    rotated: watch::Receiver<String>,
+    rotated: watch::Receiver<Secret>,
     ready: VecDeque<Bytes>,
     after: u64,
     until: Until,

@@ -10,12 +10,16 @@ use std::{
 };
 
 use subtle::ConstantTimeEq as _;
+use tagline_secret::{Redactor, Secret};
 use tokio::{sync::watch, time::Instant};
 
 use crate::random::secret;
 
 /// How long a start code holds.
 const CODE_LIFE: Duration = Duration::from_secs(60);
+
+/// What a marker over it is called.
+const NAME: &str = "TAGLINE_SERVER_TOKEN";
 
 /// Start codes that hold at once; the oldest goes first.
 const MAX_CODES: usize = 16;
@@ -43,8 +47,10 @@ pub enum TokenError {
 #[derive(Debug)]
 pub struct TokenFile {
     path: PathBuf,
-    current: watch::Sender<String>,
+    current: watch::Sender<Secret>,
     codes: Mutex<Vec<(String, Instant)>>,
+    /// Learns each token.
+    redactor: Redactor,
 }
 
 impl TokenFile {
@@ -60,12 +66,27 @@ impl TokenFile {
             Some(token) => token,
             None => write_new(&path)?,
         };
-        Ok(Self { path, current: watch::Sender::new(token), codes: Mutex::default() })
+        let (current, redactor) = (watch::Sender::new(token), Redactor::default());
+        Ok(Self { path, current, codes: Mutex::default(), redactor })
     }
 
-    /// The token.
+    /// Tells the token, and each that replaces it, to what covers secrets.
+    #[must_use]
+    pub fn covered_by(mut self, redactor: &Redactor) -> Self {
+        self.redactor = redactor.clone();
+        self.redactor.learn(NAME, &self.current.borrow());
+        self
+    }
+
+    /// The token, to be shown to its owner.
     #[must_use]
     pub fn show(&self) -> String {
+        self.current.borrow().expose().to_owned()
+    }
+
+    /// The token, to be sent.
+    #[must_use]
+    pub fn secret(&self) -> Secret {
         self.current.borrow().clone()
     }
 
@@ -77,8 +98,10 @@ impl TokenFile {
     pub fn rotate(&self) -> Result<String, TokenError> {
         let token = write_new(&self.path)?;
         self.lock().clear();
-        self.current.send_replace(token.clone());
-        Ok(token)
+        self.redactor.learn(NAME, &token);
+        let shown = token.expose().to_owned();
+        self.current.send_replace(token);
+        Ok(shown)
     }
 
     /// A code that can be traded for the token, once, within 60 seconds.
@@ -106,11 +129,11 @@ impl TokenFile {
     }
 
     pub(crate) fn is_token(&self, given: &str) -> bool {
-        same(&self.current.borrow(), given)
+        same(self.current.borrow().expose(), given)
     }
 
     /// Sees each rotation from now on.
-    pub(crate) fn rotations(&self) -> watch::Receiver<String> {
+    pub(crate) fn rotations(&self) -> watch::Receiver<Secret> {
         self.current.subscribe()
     }
 
@@ -139,15 +162,15 @@ fn private(folder: &Path) -> io::Result<()> {
 }
 
 /// The token in the file, if it is whole and nobody else could read it.
-fn kept(path: &Path) -> Option<String> {
+fn kept(path: &Path) -> Option<Secret> {
     let metadata = fs::symlink_metadata(path).ok()?;
     let is_private = metadata.is_file() && metadata.permissions().mode() & 0o077 == 0;
-    let token = fs::read_to_string(path).ok()?.trim().to_owned();
-    (is_private && token.len() == 43).then_some(token)
+    let token = fs::read_to_string(path).ok()?;
+    (is_private && token.trim().len() == 43).then(|| Secret::from(token.trim()))
 }
 
 /// Writes a file of its own and moves it over: the token is old or new, never half.
-fn write_new(path: &Path) -> Result<String, TokenError> {
+fn write_new(path: &Path) -> Result<Secret, TokenError> {
     let random = |error: getrandom::Error| TokenError::Random(error.to_string());
     let token = secret().map_err(random)?;
     let beside = path.with_extension(secret().map_err(random)?);
@@ -163,7 +186,7 @@ fn write_new(path: &Path) -> Result<String, TokenError> {
         let _ = fs::remove_file(&beside);
         failed(path, &error)
     })?;
-    Ok(token)
+    Ok(Secret::from(token))
 }
 
 #[cfg(test)]

@@ -25,6 +25,7 @@
 mod answer;
 mod calls;
 mod clock;
+mod cover;
 mod error;
 mod hub;
 mod log;

@@ -10,13 +10,14 @@ use std::{
 
 use tagline_model::Responder;
 use tagline_protocol::{CallId, Event, Frame};
+use tagline_secret::Redactor;
 use tagline_store::{Durability, Journal, NewEvent, StoreError};
 use tokio::{
     sync::{mpsc, oneshot},
     task::JoinHandle,
 };
 
-use crate::{Clock, SessionError, merge, spans::Spans};
+use crate::{Clock, SessionError, cover::Cover, merge, spans::Spans};
 
 /// Is shown each frame, in order, after it was written. Must not block for long.
 pub type Watcher = Arc<dyn Fn(&Frame) + Send + Sync>;
@@ -31,6 +32,8 @@ pub struct Log {
     run: String,
     pass: Arc<AtomicU32>,
     spans: Arc<Mutex<Spans>>,
+    cover: Arc<Mutex<Cover>>,
+    redactor: Redactor,
 }
 
 struct Entry {
@@ -48,18 +51,20 @@ impl Log {
         run: String,
         spans: Spans,
         watcher: Watcher,
+        redactor: Redactor,
     ) -> (Self, JoinHandle<()>) {
         let (entries, inbox) = mpsc::unbounded_channel();
         let spans = Arc::new(Mutex::new(spans));
         let writer = tokio::spawn(write_all(journal, session, watcher, inbox));
-        (Self { entries, clock, run, pass: Arc::default(), spans }, writer)
+        let cover = Arc::new(Mutex::new(Cover::new(redactor.clone())));
+        (Self { entries, clock, run, pass: Arc::default(), spans, cover, redactor }, writer)
     }
 
     /// Hands in an event and does not wait. A failure to write it is told to the next
     /// [`Log::record`].
     pub fn note(&self, call: Option<CallId>, event: Event) {
         // The writer ends only when every `Log` is gone.
-        let _ = self.entries.send(Entry { events: vec![self.place(call, event)], done: None });
+        let _ = self.entries.send(Entry { events: self.place(call, event), done: None });
     }
 
     /// Hands in events, to be written all or none, and waits until they are as safe as their
@@ -74,7 +79,8 @@ impl Log {
         events: Vec<Event>,
     ) -> Result<(), SessionError> {
         let (done, answer) = oneshot::channel();
-        let events = events.into_iter().map(|event| self.place(call.cloned(), event)).collect();
+        let events =
+            events.into_iter().flat_map(|event| self.place(call.cloned(), event)).collect();
         let entry = Entry { events, done: Some(done) };
         let _ = self.entries.send(entry);
         Ok(answer.await.map_err(|_| SessionError::LogGone)??)
@@ -82,14 +88,27 @@ impl Log {
 
     /// Tells the trace who answers; the journal does not have it.
     pub(crate) fn answering(&self, who: &Responder) {
-        self.spans().answering(who);
+        let text = |text: &str| self.redactor.text(text).into_owned();
+        let who = Responder {
+            id: who.id.as_deref().map(text),
+            model: who.model.as_deref().map(text),
+            asked: text(&who.asked),
+            address: text(&who.address),
+        };
+        self.spans().answering(&who);
     }
 
     fn spans(&self) -> MutexGuard<'_, Spans> {
         self.spans.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn place(&self, call: Option<CallId>, event: Event) -> NewEvent {
+    /// The event in its place, without secrets, behind what was held back for their sake.
+    fn place(&self, call: Option<CallId>, event: Event) -> Vec<NewEvent> {
+        let placed = self.cover.lock().unwrap_or_else(PoisonError::into_inner).take(call, event);
+        placed.into_iter().map(|(call, event)| self.dated(call, event)).collect()
+    }
+
+    fn dated(&self, call: Option<CallId>, event: Event) -> NewEvent {
         if matches!(event, Event::PassStarted) {
             self.pass.fetch_add(1, Ordering::Relaxed);
         }

@@ -1,6 +1,7 @@
 //! Drives one turn: does what the machine asks for, tells it what happened.
 
 use std::{
+    borrow::Cow,
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -10,6 +11,7 @@ use futures_util::StreamExt as _;
 use tagline_agent::{AtLimit, Input, Output, StopReason, Turn};
 use tagline_model::{Model, ModelStream, Request, Responder};
 use tagline_protocol::{BudgetAnswer, CallId, Event, GrammarOptions, Message, Toolset};
+use tagline_secret::Redactor;
 use tokio::{sync::mpsc, time::Instant};
 use tokio_util::{sync::CancellationToken, task::AbortOnDropHandle};
 
@@ -50,6 +52,8 @@ pub(crate) struct Pump {
     pub(crate) at_limit: AtLimit,
     /// Each goes into the journal together with the user's next message, both or neither.
     pub(crate) riders: Mutex<VecDeque<Event>>,
+    /// Keeps secrets from the model.
+    pub(crate) redactor: Redactor,
 }
 
 /// The reply and the calls on their way. Dropping it ends both.
@@ -219,7 +223,12 @@ impl Pump {
         self.riders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn request(&self, messages: Vec<Message>, turn: &Turn) -> Request {
+    fn request(&self, mut messages: Vec<Message>, turn: &Turn) -> Request {
+        for message in &mut messages {
+            if let Cow::Owned(covered) = self.redactor.text(&message.text) {
+                message.text = covered;
+            }
+        }
         let Sampling { max_tokens, temperature, seed, grammar } = self.sampling.clone();
         let max_tokens = within(turn.room(), max_tokens);
         let grammar = grammar.map(|options| match turn.overused() {

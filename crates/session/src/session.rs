@@ -12,6 +12,7 @@ use tagline_executor::{Approver, Capabilities, Doors, Executor, Registry};
 use tagline_model::Model;
 use tagline_policy::Situation;
 use tagline_protocol::{Event, Frame, Toolset, UserInput};
+use tagline_secret::Redactor;
 use tagline_store::{Journal, SessionInfo};
 use tokio::{sync::mpsc, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
@@ -19,6 +20,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     AnswerCheck, Clock, Denial, Log, Sampling, SessionError, Watcher,
     calls::{Calls, LogDoor},
+    cover::covered_end,
     meanwhile::{Decider, Ear},
     past_results::past_results,
     pump::Pump,
@@ -34,7 +36,8 @@ pub struct Parts<J> {
     pub model: Arc<dyn Model>,
     /// What it may call.
     pub registry: Arc<Registry>,
-    /// What the tools may reach.
+    /// What the tools may reach. Where a [`Redactor`] is among it, its secrets get into no event and
+    /// to no model.
     pub capabilities: Capabilities,
     /// Where calls run.
     pub situation: Situation,
@@ -106,6 +109,7 @@ pub struct Session<J> {
     clock: Arc<dyn Clock>,
     watcher: Watcher,
     settings: Settings,
+    redactor: Redactor,
 }
 
 impl<J: Journal + 'static> Session<J> {
@@ -141,6 +145,7 @@ impl<J: Journal + 'static> Session<J> {
         let doors = Doors { approver: parts.approver, recorder: Arc::clone(&door) as _ };
         let tools = parts.registry.toolset();
         let past = past_results(&parts.journal, &id);
+        let redactor = parts.capabilities.get::<Redactor>().as_deref().cloned();
         let capabilities = parts.capabilities.with(Arc::new(past));
         let executor = Executor::new(&id, parts.registry, capabilities, parts.situation, doors)
             .with_attempts(settings.tool_attempts);
@@ -154,6 +159,7 @@ impl<J: Journal + 'static> Session<J> {
             clock: parts.clock,
             watcher: parts.watcher,
             settings,
+            redactor: redactor.unwrap_or_default(),
         }
     }
 
@@ -161,6 +167,11 @@ impl<J: Journal + 'static> Session<J> {
     #[must_use]
     pub fn id(&self) -> &str {
         &self.id
+    }
+
+    /// The text without the secrets of this process.
+    pub(crate) fn covered(&self, text: &str) -> String {
+        self.redactor.text(text).into_owned()
     }
 
     /// Runs the calls of this session.
@@ -237,9 +248,10 @@ impl<J: Journal + 'static> Session<J> {
             limit: self.settings.timeout,
             at_limit: self.settings.limits.at_limit,
             riders: Mutex::new(rider.into_iter().collect()),
+            redactor: self.redactor.clone(),
         };
         let stop = pump.run(&mut turn, ear).await?;
-        Ok(TurnEnd { stop, denials: calls.denials() })
+        Ok(covered_end(&self.redactor, TurnEnd { stop, denials: calls.denials() }))
     }
 
     /// Every frame so far.
@@ -263,7 +275,8 @@ impl<J: Journal + 'static> Session<J> {
         let (journal, clock) = (Arc::clone(&self.journal), Arc::clone(&self.clock));
         let (profile, watcher) = (self.settings.profile.clone(), Arc::clone(&self.watcher));
         let spans = Spans::new(self.id.clone(), profile, self.model.info().address.clone());
-        let (log, writer) = Log::start(journal, clock, self.id.clone(), run, spans, watcher);
+        let (id, redactor) = (self.id.clone(), self.redactor.clone());
+        let (log, writer) = Log::start(journal, clock, id, run, spans, watcher, redactor);
         self.door.open(log.clone());
         (log, writer)
     }

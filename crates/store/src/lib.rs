@@ -48,7 +48,7 @@ pub use journal::{Durability, Journal, NewEvent, OpenRun, SessionInfo, Stored};
 pub use lease::Lease;
 pub use memory::MemoryJournal;
 pub use once::{Claim, Claimed, Settled};
-pub use postgres::PostgresJournal;
+pub use postgres::{PostgresJournal, password};
 pub use record::{Content, Record};
 pub use search::{Hit, Place};
 pub use sqlite::{Mended, SqliteJournal};

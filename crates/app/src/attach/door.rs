@@ -8,6 +8,7 @@ use std::{fmt, path::Path, time::Duration};
 
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::Value;
+use tagline_secret::Secret;
 use tagline_server::TokenFile;
 
 use super::events::Events;
@@ -18,7 +19,7 @@ use crate::{app::App, exit::Exit, serve::Notice, trouble::Trouble};
 pub(crate) struct Door {
     client: Client,
     base: String,
-    token: String,
+    token: Secret,
 }
 
 /// Why a request came to nothing.
@@ -42,8 +43,8 @@ const CONNECT: Duration = Duration::from_secs(10);
 
 impl Door {
     /// The server of this folder.
-    pub(crate) fn local(notice: &Notice) -> Result<Self, Trouble> {
-        let token = token(&notice.token)?;
+    pub(crate) fn local(app: &App, notice: &Notice) -> Result<Self, Trouble> {
+        let token = token(app, &notice.token)?;
         let client = Client::builder().no_proxy();
         Self::new(client, notice.url.as_deref().unwrap_or_default(), token)
     }
@@ -53,7 +54,7 @@ impl Door {
         let none = "--server: expected its token in TAGLINE_SERVER_TOKEN, but that is not set; \
                     `tagline token show` prints it where the server runs";
         let token = app.env.get("TAGLINE_SERVER_TOKEN");
-        let token = token.ok_or_else(|| Trouble::new(Exit::Setup, none))?.to_owned();
+        let token = token.map(Secret::from).ok_or_else(|| Trouble::new(Exit::Setup, none))?;
         let is_address = url.starts_with("http://") || url.starts_with("https://");
         if !is_address {
             let words = format!(
@@ -64,7 +65,7 @@ impl Door {
         Self::new(Client::builder(), url.trim_end_matches('/'), token)
     }
 
-    fn new(client: reqwest::ClientBuilder, base: &str, token: String) -> Result<Self, Trouble> {
+    fn new(client: reqwest::ClientBuilder, base: &str, token: Secret) -> Result<Self, Trouble> {
         let client = client.connect_timeout(CONNECT).build();
         let client = client.map_err(|error| Trouble::new(Exit::Failed, error))?;
         Ok(Self { client, base: base.to_owned(), token })
@@ -121,7 +122,7 @@ impl Door {
     }
 
     fn request(&self, method: Method, path: &str) -> RequestBuilder {
-        self.client.request(method, format!("{}{path}", self.base)).bearer_auth(&self.token)
+        self.client.request(method, format!("{}{path}", self.base)).bearer_auth(self.token.expose())
     }
 
     async fn json(&self, request: RequestBuilder) -> Result<Value, Failed> {
@@ -184,7 +185,7 @@ fn exit_of(code: &str) -> Exit {
 }
 
 /// The token in this folder.
-fn token(folder: &Path) -> Result<String, Trouble> {
+fn token(app: &App, folder: &Path) -> Result<Secret, Trouble> {
     let file = TokenFile::open(folder).map_err(|error| Trouble::new(Exit::Setup, error))?;
-    Ok(file.show())
+    Ok(file.covered_by(&app.redactor).secret())
 }

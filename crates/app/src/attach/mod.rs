@@ -58,7 +58,7 @@ pub(crate) fn way(
     let own = own.or_else(|| differs(app, config, &notice));
     let is_alone = args.server.no_server;
     match own {
-        None if !is_alone => Door::local(&notice).map(Way::Attached),
+        None if !is_alone => Door::local(app, &notice).map(Way::Attached),
         own => beside(app, args, own).map(|()| Way::Alone),
     }
 }
@@ -72,7 +72,7 @@ pub(crate) fn for_sessions(app: &App, args: &ServerArgs) -> Result<Option<Found>
     let Some(notice) = notice.filter(|notice| notice.profile == app.profile()) else {
         return Ok(None);
     };
-    Ok(Some(Found { door: Door::local(&notice)?, is_elsewhere: notice.is_shared }))
+    Ok(Some(Found { door: Door::local(app, &notice)?, is_elsewhere: notice.is_shared }))
 }
 
 /// A server that was found.

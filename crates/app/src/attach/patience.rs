@@ -162,7 +162,9 @@ impl Patience {
             return None;
         }
         match standing(&self.app.paths().ok()?) {
-            Standing::Owned(Some(notice)) if notice.url.is_some() => Door::local(&notice).ok(),
+            Standing::Owned(Some(notice)) if notice.url.is_some() => {
+                Door::local(&self.app, &notice).ok()
+            }
             Standing::Owned(_) | Standing::Free => None,
         }
     }

@@ -112,7 +112,9 @@ fn with_variable(arg: Arg, env: &Env, wrong: &mut Option<Exit>) -> Arg {
     let name = variable(&arg);
     let Some(text) = env.get(&name) else { return arg };
     if arg.get_action().takes_values() {
-        return arg.default_value(text.to_owned());
+        // Help prints defaults, and a hidden one may be a secret.
+        let is_hidden = arg.is_hide_env_values_set();
+        return arg.default_value(text.to_owned()).hide_default_value(is_hidden);
     }
     let is_count = matches!(arg.get_action(), ArgAction::Count);
     match read_switch(text) {

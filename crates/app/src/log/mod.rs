@@ -7,7 +7,7 @@
 mod otlp;
 mod trace;
 
-use std::path::Path;
+use std::{io, path::Path};
 
 use tracing_subscriber::{
     EnvFilter, Layer, Registry, filter::filter_fn, layer::SubscriberExt as _,
@@ -16,7 +16,11 @@ use tracing_subscriber::{
 
 #[cfg(not(feature = "otlp"))]
 use crate::output::note;
-use crate::{env::Env, exit::Exit, output::fail};
+use crate::{
+    env::Env,
+    exit::Exit,
+    output::{covered, fail},
+};
 
 /// A place that diagnostics go to.
 type Sink = Box<dyn Layer<Registry> + Send + Sync>;
@@ -35,7 +39,7 @@ pub(crate) fn start(env: &Env, trace_file: Option<&Path>) -> Result<Logging, Exi
         let filter = EnvFilter::try_new(wanted).map_err(|error| {
             fail(Exit::Setup, format_args!("environment TAGLINE_LOG: {error}; mend or unset it"))
         })?;
-        let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+        let lines = tracing_subscriber::fmt::layer().with_writer(|| Lines);
         sinks.push(lines.with_filter(filter).boxed());
     }
     if let Some(file) = trace_file {
@@ -62,6 +66,21 @@ pub(crate) fn start(env: &Env, trace_file: Option<&Path>) -> Result<Logging, Exi
         tracing_subscriber::registry().with(sinks).init();
     }
     Ok(logging)
+}
+
+/// Standard error, without secrets. Each event comes in one piece.
+struct Lines;
+
+impl io::Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        io::stderr().lock().write_all(covered(&text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().lock().flush()
+    }
 }
 
 /// Names the collector.

@@ -18,7 +18,10 @@ use tracing::{
 };
 use tracing_subscriber::{Layer, layer::Context, registry::LookupSpan};
 
-use crate::{exit::Exit, output::fail};
+use crate::{
+    exit::Exit,
+    output::{covered, fail},
+};
 
 /// Writes each span once it is over.
 #[derive(Debug)]
@@ -88,7 +91,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Spans {
         });
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         // A trace that cannot be written is no reason to stop a turn.
-        let _ = file.write_all(format!("{line}\n").as_bytes());
+        let _ = file.write_all(covered(&format!("{line}\n")).as_bytes());
     }
 }
 

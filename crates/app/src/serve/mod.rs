@@ -10,6 +10,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use jiff::Timestamp;
 use tagline_protocol::system_words;
+use tagline_secret::Secret;
 use tagline_server::{Bind, BindError, Config, Exposure, Limits, Parts, Server, TokenFile};
 use tagline_session::{Clock as _, Hub, HubLimits, Recovered, Start, Starts, SystemClock};
 use tagline_store::{AnyJournal, Journal as _};
@@ -47,7 +48,7 @@ pub(crate) struct Args {
     dangerously_let_the_network_in: bool,
     /// Keep sessions in this Postgres database, which several servers may share.
     #[arg(long, value_name = "URL", hide_env_values = true)]
-    database_url: Option<String>,
+    database_url: Option<Secret>,
     /// Print one JSON object once requests are answered: where, and where the token lies.
     #[arg(long)]
     json: bool,
@@ -93,6 +94,7 @@ async fn serve(app: &App, args: &Args) -> Result<Exit, Exit> {
     let starts = Starts::at(paths.data.join("starts"));
     let start = starts.begin(Timestamp::now()).map_err(|error| unwritable(&paths, &error))?;
     let tokens = TokenFile::open(&notice.token).map_err(|error| fail(Exit::Setup, error))?;
+    let tokens = tokens.covered_by(&app.redactor);
     let tokens = Arc::new(tokens);
     let hub = Hub::new(
         Arc::new(journal.clone()),
@@ -130,7 +132,7 @@ async fn serve(app: &App, args: &Args) -> Result<Exit, Exit> {
 /// The sessions of this machine, or those of a database that several servers share.
 async fn open_journal(app: &App, args: &Args, profile: &str) -> Result<AnyJournal, Exit> {
     match &args.database_url {
-        Some(url) => Ok(journal::open_shared(url).await?.of(profile)),
+        Some(url) => Ok(journal::open_shared(app, url).await?.of(profile)),
         None => Ok(journal::open_for(app, Keeping::Kept)?),
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod completion;
 mod confirm;
 pub(crate) mod doctor;
+pub(crate) mod keys;
 pub(crate) mod man;
 pub(crate) mod models;
 pub(crate) mod profiles;

@@ -46,7 +46,7 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
 /// Everything that can be asked, the one to take first.
 pub(crate) async fn find(app: &App, config: &Config) -> Result<Vec<Found>, Trouble> {
     let (flag, file) = named(config)?;
-    Ok(detect(flag.as_ref(), file.as_ref(), &model_env(app), DETECT_PATIENCE).await)
+    Ok(detect(flag.as_ref(), file.as_ref(), &model_env(app)?, DETECT_PATIENCE).await)
 }
 
 /// The model of this run, and the model of the files.

@@ -9,7 +9,7 @@ use crate::{
     attach,
     cli::ServerArgs,
     exit::Exit,
-    output::{fail, note, print},
+    output::{fail, note, show},
     serve::token_folder,
 };
 
@@ -34,7 +34,7 @@ pub(crate) fn run(app: &App, args: &Args) -> Result<Exit, Exit> {
         What::Show => file(app)?.show(),
         What::Rotate => rotate(app)?,
     };
-    print(&format!("{token}\n"))?;
+    show(&format!("{token}\n"))?;
     if !app.is_quiet {
         note(
             "clients send it as `Authorization: Bearer TOKEN`, or have it in TAGLINE_SERVER_TOKEN",

@@ -1,10 +1,10 @@
 //! Which model is asked.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use tagline_model::{
     ConnectError, DETECT_PATIENCE, Env, FallbackModel, Model, ModelLimits, ModelRef,
-    ProviderConfig, detect,
+    ProviderConfig, detect, key_variables,
 };
 
 use crate::{
@@ -45,7 +45,11 @@ pub(crate) async fn connect(app: &App, settings: &Settings) -> Connected {
 }
 
 async fn connect_recorded(app: &App, settings: &Settings, record: Option<PathBuf>) -> Connected {
-    match try_connect(app, settings, record).await {
+    let env = match model_env(app) {
+        Ok(env) => env,
+        Err(Trouble { exit, message }) => return Connected::No { exit, message },
+    };
+    match try_connect(app, settings, &env, record).await {
         Ok(Some(model)) => Connected::Yes(model),
         Ok(None) => Connected::No { exit: Exit::Setup, message: NONE.to_owned() },
         Err(error) => Connected::No { exit: exit_of(&error), message: error.to_string() },
@@ -67,13 +71,13 @@ const NONE: &str = "no model was found: expected `--model`, a key such as ANTHRO
 async fn try_connect(
     app: &App,
     settings: &Settings,
+    env: &Env,
     record: Option<PathBuf>,
 ) -> Result<Option<Arc<dyn Model>>, ConnectError> {
-    let env = model_env(app);
     let reference = match &settings.model {
         Some(name) => Some(in_folder(app, ModelRef::parse(name)?)),
         None => {
-            let found = detect(None, None, &env, DETECT_PATIENCE).await.into_iter().next();
+            let found = detect(None, None, env, DETECT_PATIENCE).await.into_iter().next();
             found.map(|found| found.model)
         }
     };
@@ -81,12 +85,12 @@ async fn try_connect(
     let limits = limits(&settings.network);
     let takes_images = settings.takes_images;
     let config = ProviderConfig { limits, record, takes_images, ..ProviderConfig::default() };
-    let first = app.connector.connect(&reference, &config, &env).await;
+    let first = app.connector.connect(&reference, &config, env).await;
     let config = ProviderConfig { record: None, ..config };
     let mut others = Vec::new();
     for name in &settings.fallback {
         let reference = in_folder(app, ModelRef::parse(name)?);
-        others.push(app.connector.connect(&reference, &config, &env).await);
+        others.push(app.connector.connect(&reference, &config, env).await);
     }
     in_order(app, first, others).map(Some)
 }
@@ -138,9 +142,26 @@ fn left_out(app: &App, error: &ConnectError) {
     }
 }
 
-/// The environment, as models take it.
-pub(crate) fn model_env(app: &App) -> Env {
-    app.env.vars().iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+/// The environment, as models take it: with the keys that are kept, where no variable holds one.
+///
+/// # Errors
+///
+/// [`Exit::Setup`] where kept keys cannot be read.
+pub(crate) fn model_env(app: &App) -> Result<Env, Trouble> {
+    let kept = app.keys()?.all().map_err(|error| Trouble::new(Exit::Setup, error))?;
+    let mut vars: BTreeMap<String, String> =
+        app.env.vars().iter().map(|(name, value)| (name.clone(), value.clone())).collect();
+    for (provider, key) in kept {
+        let Some((_, variables)) = key_variables().find(|(name, _)| *name == provider) else {
+            continue;
+        };
+        let Some(first) = variables.first() else { continue };
+        app.redactor.learn(first, &key);
+        if variables.iter().all(|name| app.env.get(name).is_none()) {
+            vars.insert((*first).to_owned(), key.expose().to_owned());
+        }
+    }
+    Ok(vars.into_iter().collect())
 }
 
 /// A script or a cassette is a file below the working folder.

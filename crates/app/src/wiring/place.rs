@@ -83,6 +83,7 @@ impl Place {
         let capabilities = Capabilities::default()
             .with(Arc::clone(&workspace))
             .with(Arc::clone(&runs))
+            .with(Arc::new(app.redactor.clone()))
             .with(Arc::new(ReadLedger::default()));
         Ok(Self { runs, capabilities, situation, logs })
     }

@@ -93,6 +93,13 @@ pub(crate) struct Provider {
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
+impl Asked {
+    /// What came behind the head.
+    pub(crate) fn body(&self) -> &str {
+        &self.body
+    }
+}
+
 impl Provider {
     /// Starts one that gives these texts as replies, one for each request.
     pub(crate) fn start(wire: Wire, replies: &[&str]) -> Self {
@@ -109,6 +116,10 @@ impl Provider {
             }
         });
         Self { wire, address, asked }
+    }
+
+    pub(crate) fn address(&self) -> &str {
+        &self.address
     }
 
     pub(crate) fn port(&self) -> u16 {

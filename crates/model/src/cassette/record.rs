@@ -10,8 +10,8 @@ use std::{
 };
 
 use futures_util::{StreamExt as _, future::BoxFuture};
-use secrecy::SecretString;
 use tagline_protocol::system_words;
+use tagline_secret::Secret;
 use tokio::time::Instant;
 
 use super::line::{AnswerLine, CallLine, CassetteError, ChunkLine, End, Head, Line};
@@ -39,7 +39,7 @@ struct Tape {
     path: String,
     state: Mutex<State>,
     /// Keys that are known, whether they are in use or not: a reply may quote any of them.
-    secrets: Vec<SecretString>,
+    secrets: Vec<Secret>,
 }
 
 /// Whether it can still be written.
@@ -64,7 +64,7 @@ impl RecordingTransport {
         path: &Path,
         inner: SharedTransport,
         head: &Head,
-        secrets: Vec<SecretString>,
+        secrets: Vec<Secret>,
     ) -> Result<Self, CassetteError> {
         let shown = || path.display().to_string();
         let failed =

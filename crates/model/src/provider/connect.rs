@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use secrecy::SecretString;
+use tagline_secret::Secret;
 
 use super::{
     error::ConnectError,
@@ -32,7 +32,7 @@ pub struct ProviderConfig {
     /// In place of the provider's usual address and its variable.
     pub address: Option<String>,
     /// In place of the provider's variable.
-    pub key: Option<SecretString>,
+    pub key: Option<Secret>,
     /// Whether the model takes images, where the provider does not say so.
     pub takes_images: Option<bool>,
     /// Tokens of context, where the provider does not say so.

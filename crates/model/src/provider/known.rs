@@ -222,6 +222,12 @@ pub(crate) fn provider(name: &str) -> Option<&'static Provider> {
     if name == SERVER.name { Some(&SERVER) } else { PROVIDERS.iter().find(|p| p.name == name) }
 }
 
+/// Providers that take a key, and the variables that may hold it, the first one to be named.
+pub fn key_variables() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
+    let takes = PROVIDERS.iter().filter(|provider| !provider.key_variables.is_empty());
+    takes.map(|provider| (provider.name, provider.key_variables))
+}
+
 /// The names of all providers, in the order in which they are looked for.
 #[must_use]
 pub fn provider_names() -> Vec<&'static str> {

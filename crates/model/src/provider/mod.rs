@@ -12,7 +12,7 @@ pub(crate) use connect::shown;
 pub use connect::{Connector, ProviderConfig};
 pub use detect::{DETECT_PATIENCE, Found, FoundBy, detect};
 pub use error::ConnectError;
-pub use known::provider_names;
+pub use known::{key_variables, provider_names};
 pub use look::request_body;
 pub use probe::ServerModel;
 pub use reference::ModelRef;

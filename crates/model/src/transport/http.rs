@@ -12,8 +12,8 @@ use reqwest::{
     header::{AUTHORIZATION, HeaderName, HeaderValue},
     redirect::{Action, Attempt, Policy},
 };
-use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
+use tagline_secret::Secret;
 
 use super::{Address, Answer, Call, Headers, Method, Transport, TransportFault, mask};
 
@@ -33,7 +33,7 @@ pub(crate) enum KeyHeader {
 #[derive(Clone, Debug)]
 pub(crate) struct Key {
     pub(crate) header: KeyHeader,
-    pub(crate) secret: SecretString,
+    pub(crate) secret: Secret,
 }
 
 /// Sends calls to one address, and the key nowhere else.
@@ -134,7 +134,7 @@ fn same_origin(attempt: Attempt<'_>) -> Action {
 }
 
 fn key_header(key: &Key) -> Result<(HeaderName, HeaderValue), TransportFault> {
-    let secret = key.secret.expose_secret();
+    let secret = key.secret.expose();
     let (name, text) = match key.header {
         KeyHeader::Bearer => (AUTHORIZATION, format!("Bearer {secret}")),
         KeyHeader::Plain(name) => (HeaderName::from_static(name), secret.to_owned()),

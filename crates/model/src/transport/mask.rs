@@ -1,14 +1,11 @@
 //! Stars over keys.
 
-use secrecy::{ExposeSecret as _, SecretString};
-
-/// Bytes of a key that is worth hiding. Shorter ones, such as `x` for a local server, are words.
-const SHORTEST: usize = 8;
+use tagline_secret::Secret;
 
 /// Writes stars over the secret, as it is and as JSON writes it. The length stays.
-pub(crate) fn mask(secret: &SecretString, bytes: &mut [u8]) {
-    let secret = secret.expose_secret();
-    if secret.len() < SHORTEST {
+pub(crate) fn mask(secret: &Secret, bytes: &mut [u8]) {
+    let secret = secret.expose();
+    if secret.len() < Secret::SHORTEST {
         return;
     }
     cover(secret.as_bytes(), bytes);
@@ -37,7 +34,7 @@ mod tests {
     #[track_caller]
     fn check(secret: &str, text: &str, expected: &str) {
         let mut bytes = text.as_bytes().to_vec();
-        mask(&secret.to_owned().into(), &mut bytes);
+        mask(&Secret::from(secret), &mut bytes);
         assert_eq!(String::from_utf8(bytes).unwrap(), expected);
     }
 

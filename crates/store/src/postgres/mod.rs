@@ -28,6 +28,7 @@ use deadpool_postgres::Transaction;
 use tagline_protocol::Frame;
 use tokio::{sync::mpsc, task::AbortHandle};
 
+pub use self::server::password;
 use self::{
     failure::Failure,
     keeper::Release,

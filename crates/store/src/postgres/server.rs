@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use deadpool_postgres::{Manager, ManagerConfig, Object, Pool, RecyclingMethod, Transaction};
+use tagline_secret::Secret;
 use tokio_postgres::{Config, NoTls, config::Host};
 
 use super::failure::Failure;
@@ -98,6 +99,14 @@ pub(super) async fn begin(
     };
     work.batch_execute(wait).await?;
     Ok(work)
+}
+
+/// The password in the address of a database, if it holds one.
+#[must_use]
+pub fn password(url: &Secret) -> Option<Secret> {
+    let config: Config = url.expose().parse().ok()?;
+    let password = str::from_utf8(config.get_password()?).ok()?;
+    Some(Secret::from(password))
 }
 
 fn address(config: &Config) -> String {

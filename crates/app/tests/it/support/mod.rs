@@ -1,5 +1,6 @@
 //! Runs the binary in a folder of its own, with an environment of its own.
 
+pub(crate) mod canaries;
 pub(crate) mod proxy;
 pub(crate) mod served;
 pub(crate) mod talk;
@@ -30,7 +31,8 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new() -> Self {
-        let bench = Self { folder: tempfile::tempdir().unwrap(), vars: Vec::new() };
+        let vars = canaries::PLANTED.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let bench = Self { folder: tempfile::tempdir().unwrap(), vars: vars.to_vec() };
         for folder in ["home", "work", "system/tagline"] {
             fs::create_dir_all(bench.path(folder)).unwrap();
         }
@@ -83,6 +85,7 @@ impl Bench {
         };
         let (out, err) = (part("stdout", &output.stdout), part("stderr", &output.stderr));
         let text = format!("{out}{err}exit {}\n", output.status.code().unwrap_or(-1));
+        canaries::hold(&self.vars, "what was written", text.as_bytes());
         self.tidy(&text)
     }
 
@@ -92,6 +95,15 @@ impl Bench {
         let name = |path: &Path| path.to_str().unwrap().to_owned();
         let text = text.replace(&name(&real), "[test]").replace(&name(folder), "[test]");
         steady(&text)
+    }
+}
+
+impl Drop for Bench {
+    /// Nothing that the test left behind holds a secret of its environment.
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            canaries::search(&self.vars, self.folder.path());
+        }
     }
 }
 

@@ -72,6 +72,13 @@ struct Reins {
     say: mpsc::UnboundedSender<Meanwhile>,
 }
 
+impl<J: Journal + 'static> Work<J> {
+    /// The text without the secrets of this process.
+    fn covered(&self, text: String) -> String {
+        self.kit.as_ref().map_or_else(|| text.clone(), |kit| kit.session.covered(&text))
+    }
+}
+
 /// What turns are run with.
 struct Kit<J> {
     session: Arc<Session<J>>,
@@ -166,7 +173,7 @@ impl<J: Journal + 'static> Desk<J> {
         let event = Event::MessageQueued {
             message: id.clone(),
             delivery: message.delivery,
-            text: message.input.text,
+            text: work.covered(message.input.text),
             media: message.input.media,
             key: message.key.map(|key| key.0),
         };
