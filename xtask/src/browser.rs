@@ -1,17 +1,27 @@
 //! The page in a real browser.
 
-use crate::{Chore, dist, run};
+use crate::{Chore, run, ui};
 
 /// Names the browser where it is not `chromium` in `PATH`.
 const VARIABLE: &str = "TAGLINE_TEST_CHROMIUM";
 
-/// Runs the tests that need a browser; installs the package `chromium` where there is none.
+/// Tries the page, and what pages of others can do, at the program itself. Installs the package
+/// `chromium` where there is none.
 pub(crate) fn run() -> Chore {
+    prepare()?;
+    ui::npm(&["run", "--silent", "e2e"])
+}
+
+/// Makes the pictures of `docs/images`.
+pub(crate) fn screenshots() -> Chore {
+    prepare()?;
+    ui::npm(&["run", "--silent", "screenshots"])
+}
+
+fn prepare() -> Chore {
     install()?;
-    // As the step before has built it: other packages would have their libraries built anew.
-    let features = format!("{},tagline-server/browser", dist::FEATURES);
-    let whole = ["test", "--locked", "--workspace", "--features", &features];
-    run::sh("cargo", &[whole.as_slice(), &["--test", "it", "browser::"]].concat())
+    ui::install()?;
+    run::sh("cargo", &["build", "--locked", "-p", "tagline-app"])
 }
 
 fn install() -> Chore {

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Chore, browser, direction, dist, embed, fuzz, metrics, postgres, run, tidy};
+use crate::{Chore, browser, direction, dist, embed, fuzz, metrics, postgres, run, tidy, ui};
 
 /// A step: what it is called, and what it does.
 type Step = (&'static str, fn() -> Chore);
@@ -28,6 +28,7 @@ const STEPS: &[Step] = &[
     ("docs", docs),
     ("embed", embed::run),
     ("fuzz", || fuzz::run(&["--runs".to_owned(), "10000".to_owned()])),
+    ("ui", ui::run),
     ("browser", browser::run),
     ("real model", real_model),
     ("metrics", metrics::run),
@@ -42,8 +43,8 @@ fn tests() -> Chore {
     run::finish(command, &format!("cargo {}", args.join(" ")))
 }
 
-/// What turns on the tests of the steps `browser` and `real model`.
-const LATER: &str = "tagline-model/real-model,tagline-app/real-model,tagline-server/browser";
+/// What turns on the tests of the step `real model`.
+const LATER: &str = "tagline-model/real-model,tagline-app/real-model";
 
 /// Where proptest takes its seed from.
 const SEED: &str = "PROPTEST_RNG_SEED";

@@ -18,6 +18,7 @@ mod new_tool;
 mod postgres;
 mod run;
 mod tidy;
+mod ui;
 
 use std::process::ExitCode;
 
@@ -26,7 +27,7 @@ pub(crate) type Chore = Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask <bench-peers [WORKLOAD…] | browser | ci [--full] | direction | dist | embed | \
     full-disk | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | linear [MEGABYTES] | \
-    load [--sessions N] [--calls N] … | metrics | new-tool NAME | real-model | tidy>";
+    load [--sessions N] [--calls N] … | metrics | new-tool NAME | real-model | screenshots | tidy | ui>";
 
 /// How each chore is asked for.
 fn usage() -> String {
@@ -57,7 +58,9 @@ fn dispatch(args: &[String]) -> Chore {
             "direction" => direction::run(),
             "dist" => dist::run(),
             "embed" => embed::run(),
+            "screenshots" => browser::screenshots(),
             "tidy" => tidy::run(),
+            "ui" => ui::run(),
             "metrics" => metrics::run(),
             "new-tool" => new_tool::run(rest),
             "real-model" => ci::real_model(),

@@ -21,6 +21,7 @@
 
 mod backstage;
 mod bind;
+mod bundle;
 mod checks;
 mod docs;
 mod error;

@@ -43,27 +43,6 @@ async fn no_answer_of_any_route_lets_another_site_read() {
 }
 
 #[tokio::test]
-async fn the_page_may_run_its_own_files_only() {
-    let house = House::open().await;
-    let answer = house.ask("GET /", &[], "").await;
-    expect![[r#"
-        cache-control: no-store
-        connection: close
-        content-security-policy: default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'
-        content-type: text/html; charset=utf-8
-        cross-origin-embedder-policy: require-corp
-        cross-origin-opener-policy: same-origin
-        cross-origin-resource-policy: same-origin
-        origin-agent-cluster: ?1
-        referrer-policy: no-referrer
-        x-content-type-options: nosniff
-        x-frame-options: DENY
-    "#]]
-    .assert_eq(&lines(&answer));
-    assert!(!answer.body.contains("<script>") && !answer.body.contains("style="));
-}
-
-#[tokio::test]
 async fn data_may_do_nothing_in_a_browser() {
     let house = House::open().await;
     let answer = house.asks("GET /nothing", &[], "").await;

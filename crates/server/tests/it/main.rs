@@ -8,8 +8,6 @@
 
 mod access;
 mod bind;
-#[cfg(feature = "browser")]
-mod browser;
 mod cases;
 mod codes;
 mod cuts;
@@ -23,6 +21,7 @@ mod limits;
 mod logs;
 mod media;
 mod origins;
+mod page;
 mod routes;
 mod sse;
 mod stage;

@@ -103,7 +103,7 @@ async fn a_link_on_another_site_opens_the_page_and_nothing_else() {
         ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe"];
     assert_eq!(house.ask("GET /", &frame, "").await.short(), "403 foreign_origin");
     let picture = ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"];
-    for path in ["GET /", "GET /page/page.js", "GET /healthz", "GET /nothing"] {
+    for path in ["GET /", "GET /page/theme.js", "GET /healthz", "GET /nothing"] {
         assert_eq!(house.ask(path, &picture, "").await.short(), "403 foreign_origin", "{path}");
     }
 }
