@@ -274,6 +274,10 @@ impl Executor {
         let began = Instant::now();
         let attempted = attempt.run(self.n_attempts).await;
         let took = began.elapsed();
+        if let Some(source) = taint::pictured(&attempted.outcome) {
+            cx.audit.note(taint::NOTE, source);
+            self.taint(source.to_owned());
+        }
         keep::after(kept, cx).await;
         Ok(Ran { attempted, decision: used.decision, took })
     }

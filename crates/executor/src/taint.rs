@@ -3,7 +3,7 @@
 //! Once such text is in the conversation it stays there, so that the taint stays too. It is part of the
 //! audit record of the call that brought it, and so outlives the process and every summary.
 
-use tagline_protocol::Event;
+use tagline_protocol::{Event, ToolOutcome};
 
 /// The name of the taint among the notes of an audit record.
 pub(crate) const NOTE: &str = "taint";
@@ -14,4 +14,10 @@ pub(crate) fn recalled<'a>(events: impl Iterator<Item = &'a Event>) -> Option<St
         .filter_map(|event| if let Event::Audit { record } = event { Some(record) } else { None });
     let notes = audits.filter_map(|record| record.get("notes")?.get(NOTE)?.as_str());
     notes.map(str::to_owned).next()
+}
+
+/// A picture that a call brings in: what is written in it nobody has checked, wherever it lies.
+pub(crate) fn pictured(outcome: &ToolOutcome) -> Option<&'static str> {
+    let output = outcome.as_ref().ok()?;
+    (!output.media.is_empty()).then_some("a picture")
 }

@@ -44,13 +44,18 @@ impl<'a> Untrusted<'a> {
     /// ```
     #[must_use]
     pub fn content(self) -> String {
+        encode(self.0, Place::Content).0
+    }
+
+    /// The same, and how many characters of it nobody sees.
+    pub(crate) fn content_and_hidden(self) -> (String, usize) {
         encode(self.0, Place::Content)
     }
 
     /// The text to stand between double quotes in a start tag.
     #[must_use]
     pub fn attribute(self) -> String {
-        encode(self.0, Place::Attribute)
+        encode(self.0, Place::Attribute).0
     }
 }
 
@@ -82,10 +87,11 @@ pub fn decode_attribute(text: &str) -> String {
     decode(text, Place::Attribute)
 }
 
-fn encode(text: &str, place: Place) -> String {
+/// The encoded text, and how many of its characters nobody sees.
+fn encode(text: &str, place: Place) -> (String, usize) {
     let mut out = String::with_capacity(text.len() + text.len() / 16);
     let mut rest = text;
-    let mut before = None;
+    let (mut before, mut n_hidden) = (None, 0);
     while let Some(c) = rest.chars().next() {
         let visible = invisible::flag(rest).unwrap_or(0);
         let behind = rest.get(c.len_utf8()..).unwrap_or_default();
@@ -93,16 +99,16 @@ fn encode(text: &str, place: Place) -> String {
             out.push_str(rest.get(..visible).unwrap_or_default());
             rest = rest.get(visible..).unwrap_or_default();
         } else {
-            push(&mut out, place, rest, c, before);
+            n_hidden += usize::from(push(&mut out, place, rest, c, before));
             rest = behind;
         }
         before = Some(c);
     }
-    out
+    (out, n_hidden)
 }
 
-/// Writes `c`, which `rest` begins with.
-fn push(out: &mut String, place: Place, rest: &str, c: char, before: Option<char>) {
+/// Writes `c`, which `rest` begins with; whether nobody sees it.
+fn push(out: &mut String, place: Place, rest: &str, c: char, before: Option<char>) -> bool {
     let next = rest.chars().nth(1);
     match (c, place) {
         ('<', _) => out.push_str("&lt;"),
@@ -112,9 +118,13 @@ fn push(out: &mut String, place: Place, rest: &str, c: char, before: Option<char
         ('>', Place::Attribute) => out.push_str("&gt;"),
         ('\n' | '\r' | '\t', Place::Attribute) => push_number(out, c),
         ('\r', Place::Content) if next == Some('\n') => out.push(c),
-        (_, _) if invisible::is_hidden(before, c, next) => push_number(out, c),
+        (_, _) if invisible::is_hidden(before, c, next) => {
+            push_number(out, c);
+            return true;
+        }
         (_, _) => out.push(c),
     }
+    false
 }
 
 fn push_number(out: &mut String, c: char) {

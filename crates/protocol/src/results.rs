@@ -3,7 +3,7 @@
 //! Everything between the tags has passed the encoder of [`Untrusted`]: results, sentences about
 //! failures, and notes alike.
 
-use alloc::{format, string::String, vec::Vec};
+use alloc::{borrow::ToOwned as _, format, string::String, vec::Vec};
 use core::fmt;
 
 use crate::{ToolFailure, Untrusted};
@@ -158,10 +158,19 @@ fn inner(entry: &ResultEntry<'_>) -> String {
         Status::Ok => "",
         Status::Error | Status::NotRun => "Error: ",
     };
-    let text = entry.text.content();
+    let (text, n_hidden) = entry.text.content_and_hidden();
     let text = text.strip_suffix('\n').unwrap_or(&text);
     let text = if text.is_empty() && mark.is_empty() { "(no output)" } else { text };
     let notes = entry.notes.iter().map(|it| Untrusted::new(it).content());
-    let lines = [format!("{mark}{text}")].into_iter().chain(notes);
+    let lines = [format!("{mark}{text}")].into_iter().chain(hidden(n_hidden)).chain(notes);
     lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Says that there is text which a person would not see.
+fn hidden(n: usize) -> Option<String> {
+    match n {
+        0 => None,
+        1 => Some("note: 1 character that nobody sees is written as a number".to_owned()),
+        n => Some(format!("note: {n} characters that nobody sees are written as numbers")),
+    }
 }

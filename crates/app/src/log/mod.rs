@@ -7,7 +7,10 @@
 mod otlp;
 mod trace;
 
-use std::{io, path::Path};
+use std::{
+    io::{self, IsTerminal as _},
+    path::Path,
+};
 
 use tracing_subscriber::{
     EnvFilter, Layer, Registry, filter::filter_fn, layer::SubscriberExt as _,
@@ -39,7 +42,9 @@ pub(crate) fn start(env: &Env, trace_file: Option<&Path>) -> Result<Logging, Exi
         let filter = EnvFilter::try_new(wanted).map_err(|error| {
             fail(Exit::Setup, format_args!("environment TAGLINE_LOG: {error}; mend or unset it"))
         })?;
-        let lines = tracing_subscriber::fmt::layer().with_writer(|| Lines);
+        // Colors in a file would be noise.
+        let is_colored = io::stderr().is_terminal() && env.get("NO_COLOR").is_none();
+        let lines = tracing_subscriber::fmt::layer().with_ansi(is_colored).with_writer(|| Lines);
         sinks.push(lines.with_filter(filter).boxed());
     }
     if let Some(file) = trace_file {

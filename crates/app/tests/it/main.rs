@@ -1,6 +1,7 @@
 //! The binary, run as people run it: a command line in, text and an exit code out.
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod ansi_cases;
 mod attach;
 mod away;
 mod budgets;
@@ -12,6 +13,7 @@ mod guided;
 mod health;
 mod help;
 mod images;
+mod injection_cases;
 mod keys;
 mod kills;
 mod load;

@@ -22,18 +22,10 @@ use std::{
 use expect_test::expect_file;
 use serde_json::Value;
 
-use crate::support::Bench;
-
-/// What was seen, or why the case cannot pass yet; a fixture panics where something is wrong.
-type Seen = Result<String, &'static str>;
-
-/// A case in words, and what plays it.
-struct Case {
-    id: &'static str,
-    input: &'static str,
-    expected: &'static str,
-    fixture: fn() -> Seen,
-}
+use crate::support::{
+    Bench,
+    table::{Case, Seen, table},
+};
 
 /// What stands outside of the workspace and must be told to nobody.
 const CANARY: &str = "canary-8f2d61";
@@ -541,21 +533,6 @@ fn stale_edit() -> Seen {
     Ok(format!("{} … and the new text", told.trim_start_matches("failed: ")))
 }
 
-fn row(case: &Case) -> String {
-    let found = match catch_unwind(case.fixture) {
-        Ok(Ok(seen)) => format!("passed: {seen}"),
-        Ok(Err(why)) => format!("**failed**: {why}"),
-        Err(_) => "**failed**".to_owned(),
-    };
-    format!(
-        "| {} | {} | {} | {} |\n",
-        case.id,
-        case.input,
-        case.expected,
-        found.replace('|', "\\|")
-    )
-}
-
 const CASES: &[Case] = &[
     Case {
         id: "PATH-01",
@@ -733,10 +710,5 @@ appear in no event, no log and no file of the journal. A case without a fixture 
 
 #[test]
 fn every_case_of_a_path_goes_as_the_table_says() {
-    let rows: Vec<String> = CASES.iter().map(row).collect();
-    let n_passed = rows.iter().filter(|row| !row.contains("**failed**")).count();
-    let table = format!("{HEAD}{}\n{n_passed} of {} passed.\n", rows.concat(), rows.len());
-    expect_file!["../../../../docs/path-cases.md"].assert_eq(&table);
-    // A case that fails has a reason that is known.
-    assert!(!table.contains("**failed** |"), "{table}");
+    expect_file!["../../../../docs/path-cases.md"].assert_eq(&table(HEAD, CASES));
 }

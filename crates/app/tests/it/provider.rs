@@ -85,6 +85,13 @@ pub(crate) struct Asked {
     body: String,
 }
 
+impl Asked {
+    /// The JSON that was sent.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+}
+
 /// A running provider. Its thread ends with its last reply, or with the test.
 #[derive(Debug)]
 pub(crate) struct Provider {
@@ -134,7 +141,7 @@ impl Provider {
 
     /// The JSON of its first request.
     pub(crate) fn body(&self) -> Value {
-        serde_json::from_str(&self.asked().first().unwrap().body).unwrap()
+        self.asked().first().unwrap().json()
     }
 
     /// What it was asked, in order.

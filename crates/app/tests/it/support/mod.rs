@@ -1,8 +1,10 @@
 //! Runs the binary in a folder of its own, with an environment of its own.
 
 pub(crate) mod canaries;
+pub(crate) mod hostile;
 pub(crate) mod proxy;
 pub(crate) mod served;
+pub(crate) mod table;
 pub(crate) mod talk;
 
 use std::{

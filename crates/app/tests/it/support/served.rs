@@ -4,10 +4,12 @@ use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
     process::{Child, Stdio},
+    thread,
+    time::Duration,
 };
 
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::Bench;
 
@@ -66,6 +68,46 @@ impl Served {
             format!("Content-Type: {kind}\r\nContent-Length: {n}\r\nIdempotency-Key: {key}\r\n");
         let answer = self.ask(&format!("POST {path}"), token, &format!("{head}\r\n{body}"));
         String::from_utf8(answer).unwrap().split_whitespace().nth(1).unwrap().to_owned()
+    }
+
+    /// Begins a session with this message, and refuses the first question that it comes to; what
+    /// was shown.
+    pub(crate) fn ask_and_refuse(&self, token: &str, message: &str) -> String {
+        let (session, asked) = self.asked(token, message);
+        let text = |name: &str| asked[name].as_str().unwrap().to_owned();
+        let body = json!({ "session": session, "allow": false }).to_string();
+        let path = format!("/api/approvals/{}", text("hash"));
+        assert_eq!(self.post(&path, token, "application/json", &body), "204");
+        text("shown")
+    }
+
+    /// Begins a session with this message and waits for its first question: the session's id, and
+    /// the question.
+    pub(crate) fn asked(&self, token: &str, message: &str) -> (String, Value) {
+        let begun = self.said(token, "/api/sessions", "{}");
+        let session = begun["id"].as_str().unwrap().to_owned();
+        let body = json!({ "text": message }).to_string();
+        self.said(token, &format!("/api/sessions/{session}/messages"), &body);
+        for _ in 0..6_000 {
+            let shown = self.body(&format!("/api/sessions/{session}"), token);
+            let shown: Value = serde_json::from_str(&shown).unwrap();
+            if let Some(asked) = shown["approvals"].get(0) {
+                return (session, asked.clone());
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        panic!("nothing was asked");
+    }
+
+    /// The JSON of the answer to a body.
+    pub(crate) fn said(&self, token: &str, path: &str, body: &str) -> Value {
+        let (key, n) = (fastrand::u64(..), body.len());
+        let kind = "application/json";
+        let head =
+            format!("Content-Type: {kind}\r\nContent-Length: {n}\r\nIdempotency-Key: {key}\r\n");
+        let answer = self.ask(&format!("POST {path}"), token, &format!("{head}\r\n{body}"));
+        let answer = String::from_utf8(answer).unwrap();
+        serde_json::from_str(answer.split_once("\r\n\r\n").unwrap().1).unwrap()
     }
 
     /// The body of an answer.

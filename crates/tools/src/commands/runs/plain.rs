@@ -20,11 +20,45 @@ pub(crate) struct Plain {
     text: Text,
     /// Bytes taken of the current block of [`STRING_LIMIT`].
     n_in_block: usize,
+    /// The last byte was [`LEAD`]; what follows decides what it means.
+    is_lead_held: bool,
 }
+
+/// The first byte in UTF-8 of the eight-bit controls, U+0080 to U+009F, and of some letters.
+const LEAD: u8 = 0xC2;
 
 impl Plain {
     /// Takes the next bytes; hands out the text that became certain.
-    pub(crate) fn feed(&mut self, mut bytes: &[u8]) -> String {
+    pub(crate) fn feed(&mut self, bytes: &[u8]) -> String {
+        if self.is_lead_held || bytes.contains(&LEAD) {
+            let bytes = self.in_seven_bits(bytes);
+            self.advance(&bytes);
+        } else {
+            self.advance(bytes);
+        }
+        std::mem::take(&mut self.text.out)
+    }
+
+    /// Eight-bit controls as the two bytes that mean the same: U+009B is `ESC [`.
+    fn in_seven_bits(&mut self, bytes: &[u8]) -> Vec<u8> {
+        const ESCAPE: u8 = 0x1b;
+        let mut out = Vec::with_capacity(bytes.len() + 1);
+        for &byte in bytes {
+            match (std::mem::take(&mut self.is_lead_held), byte) {
+                (true, 0x80..=0x9f) => out.extend([ESCAPE, byte - 0x40]),
+                (true, LEAD) => {
+                    out.push(LEAD);
+                    self.is_lead_held = true;
+                }
+                (true, _) => out.extend([LEAD, byte]),
+                (false, LEAD) => self.is_lead_held = true,
+                (false, _) => out.push(byte),
+            }
+        }
+        out
+    }
+
+    fn advance(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             let n = bytes.len().min(STRING_LIMIT - self.n_in_block);
             let (now, later) = bytes.split_at(n);
@@ -35,11 +69,13 @@ impl Plain {
             }
             bytes = later;
         }
-        std::mem::take(&mut self.text.out)
     }
 
     /// Says that the stream is over; hands out the rest.
     pub(crate) fn finish(&mut self) -> String {
+        if std::mem::take(&mut self.is_lead_held) {
+            self.advance(&[LEAD]);
+        }
         // An escape makes the parser give up a character of which only some bytes came.
         self.parser.advance(&mut self.text, b"\x1b");
         self.parser = Parser::new();
@@ -159,7 +195,7 @@ mod tests {
         check(
             b"a\x07b\x08c\0d\x7f\xc2\x9b31me\xc2\x85f",
             expect![[r#"
-            "abcd31mef"
+            "abcdef"
         "#]],
         );
     }
@@ -200,6 +236,8 @@ mod tests {
             Just(&b"\xe2\x82"[..]),
             Just(&b"\xff"[..]),
             Just(&b"\x9b"[..]),
+            Just(&b"\xc2"[..]),
+            Just(&b"\xc2\x9b32m"[..]),
             Just(&b"\0\x07\x08"[..]),
         ];
         vec(piece, 0..40).prop_map(|pieces| pieces.concat())
