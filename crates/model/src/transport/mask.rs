@@ -29,6 +29,8 @@ fn cover(secret: &[u8], bytes: &mut [u8]) {
 
 #[cfg(test)]
 mod tests {
+    use tagline_secret::Secret;
+
     use super::mask;
 
     #[track_caller]

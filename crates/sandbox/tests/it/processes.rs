@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use tagline_sandbox::Starter;
+use tagline_sandbox::{Starter, confine::Leash};
 
 use crate::bed::{Bed, HELPER};
 
@@ -59,7 +59,7 @@ fn what_it_leaves_behind_lives_until_the_leash_is_let_go() {
     let (mut child, leash) = bed.start(&script).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(3));
     wait(|| n_alive(&sleep) == 1);
-    assert!(!leash.is_loose());
+    assert!(!leash.as_ref().is_some_and(Leash::is_loose));
     drop(leash);
     wait(|| n_alive(&sleep) == 0);
 }
@@ -127,6 +127,6 @@ fn a_leash_is_loose_when_nobody_is_left() {
         bed.starter = starter;
         let (mut child, leash) = bed.start("sleep 0.1 & exec 1>&- 2>&-; exit 4").unwrap();
         assert_eq!(child.wait().unwrap().code(), Some(4));
-        wait(|| leash.is_loose());
+        wait(|| leash.as_ref().is_some_and(Leash::is_loose));
     }
 }
