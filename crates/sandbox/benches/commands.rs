@@ -31,9 +31,7 @@ mod linux {
         time::Instant,
     };
 
-    use tagline_sandbox::{
-        Limits, Means, Order, Starter, confine::Plan, network::Network, stand_in::StandIns,
-    };
+    use tagline_sandbox::{Limits, Means, Order, Starter, confine::Plan, network::Network};
 
     /// Commands of a row.
     const ROUNDS: usize = 200;
@@ -71,15 +69,6 @@ mod linux {
         }
         row("by Landlock", || start(&helper, &confined().by(Means::Landlock).offline(), &ws));
         row("a network, made and ended", || drop(Network::open(&program)));
-        names(&top);
-    }
-
-    fn names(top: &Path) {
-        use tagline_sandbox::stand_in::{Kind, Name};
-        let all = StandIns::open(&top.join("own")).unwrap();
-        let name = |name: &&str| Name { path: top.join("ws").join(name), kind: Kind::Folder };
-        let names: Vec<_> = ["a", "b", "c", "d", "e"].iter().map(name).collect();
-        row("five names, held and released", || drop(all.put(&names)));
     }
 
     fn alone(ws: &Path) {

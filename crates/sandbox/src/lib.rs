@@ -32,8 +32,6 @@ pub mod network;
 #[cfg(target_os = "linux")]
 mod order;
 #[cfg(target_os = "linux")]
-pub mod stand_in;
-
 pub use limits::{Limits, Reached, Usage};
 #[cfg(target_os = "linux")]
 pub use order::{Means, Order, Starter};

@@ -4,13 +4,13 @@ use std::{
     collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, LazyLock, OnceLock},
+    sync::{LazyLock, OnceLock},
 };
 
 use tagline_policy as policy;
 use tagline_protocol::system_words;
 use tagline_tools::commands::{
-    BenchmarkRange, Fence, HostList, Hosts, Means, Proof, Reach, Rules, Sandbox, StandIns, Starter,
+    BenchmarkRange, Fence, HostList, Hosts, Means, Proof, Reach, Rules, Sandbox, Starter,
 };
 
 use crate::{
@@ -129,13 +129,6 @@ fn reach(settings: &Settings, proof: &Proof) -> Reach {
     Reach::Own(Rules { hosts, own_ports: BTreeSet::new(), benchmark })
 }
 
-/// One book for all sessions: they may work in the same folder.
-fn stand_ins(app: &App) -> Option<Arc<StandIns>> {
-    static ALL: OnceLock<Option<Arc<StandIns>>> = OnceLock::new();
-    let open = || StandIns::open(&app.paths().ok()?.state.join("sandbox")).ok().map(Arc::new);
-    ALL.get_or_init(open).clone()
-}
-
 fn fence(app: &App, settings: &Settings, proof: &Proof) -> Fence {
     let real = |folder: PathBuf| fs::canonicalize(folder).ok();
     let own = app.paths().map(|paths| paths.own()).unwrap_or_default();
@@ -150,7 +143,5 @@ fn fence(app: &App, settings: &Settings, proof: &Proof) -> Fence {
         proof: proof.to_string(),
         means: proof.means(),
         reach: reach(settings, proof),
-        home,
-        stand_ins: stand_ins(app),
     }
 }

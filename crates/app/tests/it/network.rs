@@ -42,22 +42,3 @@ fn commands_reach_each_other_and_are_reached_and_get_nowhere_else() {
     canary.set_nonblocking(true).unwrap();
     assert!(canary.accept().is_err());
 }
-
-#[test]
-fn protected_names_that_are_missing_stay_so() {
-    let bench = Bench::new().write("work/file", "x");
-    if !has_networks(&bench) {
-        return;
-    }
-    let script = "=== reply
-<execute_command><![CDATA[for name in .tagline .vscode .cursor .mcp.json .envrc; do (mkdir $name; echo x > $name/x; echo x > $name; mv file $name; rmdir $name; mv $name other; ln -s file $name/l) 2> /dev/null; done; ls -A | wc -l > n.txt]]></execute_command>
-=== reply
-<attempt_completion>done</attempt_completion>
-";
-    let bench = bench.write("script.txt", script);
-    let shown = bench.run("run --model script/../script.txt --mode full --no-server try");
-    let entries = fs::read_dir(bench.path("work")).unwrap();
-    let mut names: Vec<_> = entries.map(|it| it.unwrap().file_name()).collect();
-    names.sort();
-    assert_eq!(names, ["file", "n.txt"], "{shown}");
-}

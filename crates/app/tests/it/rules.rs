@@ -328,12 +328,14 @@ fn settings_that_lost_their_end_never_give_more_rights() {
         exit 0
     "#]]
     .assert_eq(&bench.run("config accept"));
+    let shown = bench.run("rules list");
+    // Whether commands are confined is a matter of the machine.
+    let shown = shown.split_inclusive('\n').filter(|line| !line.starts_with("sandbox "));
     expect![[r#"
         --- stdout
         mode     edit                                      # user [test]/home/config.toml:1
-        sandbox  not proven
         no rules; set some with `rules.allow`, `rules.ask` and `rules.deny`
         exit 0
     "#]]
-    .assert_eq(&bench.run("rules list"));
+    .assert_eq(&shown.collect::<String>());
 }

@@ -14,12 +14,7 @@ mod plan;
 mod probe;
 mod proof;
 
-use std::{
-    net::Shutdown,
-    os::{fd::OwnedFd, unix::net::UnixStream},
-    thread,
-    time::Duration,
-};
+use std::os::fd::OwnedFd;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -32,11 +27,6 @@ pub use self::{
     probe::Probe,
     proof::{Part, Proof},
 };
-
-/// Milliseconds until a command that is over has left nothing, if it leaves nothing.
-const SHORTLY: i32 = 200;
-/// Milliseconds that processes may take to end.
-const LAST: i32 = 1_000;
 
 /// While it is held the processes of a command may live; the kernel drops it if we are killed.
 #[derive(Debug)]
@@ -57,21 +47,5 @@ impl Leash {
         let gone = PollFlags::HUP | PollFlags::ERR;
         poll(&mut polled, Some(&at_once)).is_ok()
             && polled.iter().any(|it| it.revents().intersects(gone))
-    }
-
-    /// Whether no process of the command is left, or will be within some milliseconds.
-    #[must_use]
-    pub fn is_over(&self) -> bool {
-        call::hangs_up(&self.end, SHORTLY)
-    }
-
-    /// Lets go, and waits until the processes are gone: for a second at most, and they need some
-    /// milliseconds. Where commands are started from a copy of this process it does not wait.
-    pub fn end(self) {
-        let socket = UnixStream::from(self.end);
-        if socket.shutdown(Shutdown::Write).is_ok() && call::hangs_up(&socket, LAST) {
-            // The other end is closed a moment before the kernel ends those that are left.
-            thread::sleep(Duration::from_millis(2));
-        }
     }
 }

@@ -97,7 +97,6 @@ impl Tool for ExecuteCommand {
         if let hosts @ [_, ..] = report::hosts(&run).as_slice() {
             cx.audit.note("hosts", hosts.to_vec());
         }
-        run.settle().await;
         guard.disarm();
         outcome
     }

@@ -21,5 +21,5 @@ pub(crate) use read_command_tail::ReadCommandTail;
 pub use runs::{Fence, Reach, Runs, RunsConfig, Sandbox};
 pub(crate) use stop_command::StopCommand;
 pub use tagline_net::{BenchmarkRange, HostList, Hosts, Rules};
-pub use tagline_sandbox::{Limits, Means, Starter, confine::Proof, helper, stand_in::StandIns};
+pub use tagline_sandbox::{Limits, Means, Starter, confine::Proof, helper};
 pub(crate) use wait_until::WaitUntil;

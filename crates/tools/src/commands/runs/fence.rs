@@ -3,15 +3,10 @@
 use std::{
     fmt, fs,
     path::{Path, PathBuf},
-    sync::Arc,
 };
 
 use tagline_net::Rules;
-use tagline_sandbox::{
-    Means,
-    confine::Plan,
-    stand_in::{Kind, Name, StandIns},
-};
+use tagline_sandbox::{Means, confine::Plan};
 
 /// How the commands of a session are held.
 #[derive(Clone, Debug)]
@@ -48,10 +43,6 @@ pub struct Fence {
     pub means: Means,
     /// What they reach of the network.
     pub reach: Reach,
-    /// The home folder.
-    pub home: Option<PathBuf>,
-    /// What stands where protected names are missing; without it, those can be made.
-    pub stand_ins: Option<Arc<StandIns>>,
 }
 
 /// What commands reach of the network.
@@ -111,26 +102,6 @@ impl Fence {
             hidden: self.hidden.clone(),
             temp: Some(temp.to_owned()),
         }
-    }
-}
-
-impl Fence {
-    /// The protected names that something stands in for where they are missing.
-    pub(super) fn names(&self, roots: &[PathBuf]) -> Vec<Name> {
-        let name = |kind| move |path: PathBuf| Name { path, kind };
-        let in_each = roots.iter().flat_map(|root| PROTECTED.map(|name| root.join(name)));
-        let is_home = |root: &&PathBuf| self.home.as_ref() == Some(*root);
-        let at_home = roots.iter().filter(is_home);
-        let at_home = at_home.flat_map(|root| PROTECTED_AT_HOME.map(|name| root.join(name)));
-        let repositories = roots.iter().filter_map(|root| repository(root));
-        // A folder that is none yet may become one.
-        let repositories = repositories.filter(|git| git.join("HEAD").exists());
-        let in_git = repositories.flat_map(|git| PROTECTED_IN_GIT.map(|name| git.join(name)));
-        let is_folder = |path: &PathBuf| path.ends_with("hooks") || path.ends_with("autostart");
-        // At home and in a repository an empty file is nothing to anybody, and a folder in the way.
-        let (folders, files): (Vec<_>, Vec<_>) = at_home.chain(in_git).partition(is_folder);
-        let folders = in_each.chain(folders).map(name(Kind::Folder));
-        folders.chain(files.into_iter().map(name(Kind::File))).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{io, path::Path, process::Command, sync::Arc};
 
 use tagline_net::{Pass, Visit};
-use tagline_sandbox::{Means, Order, confine::Leash, stand_in};
+use tagline_sandbox::{Means, Order, confine::Leash};
 
 use super::{Fence, Reach, Runs, Sandbox, StartError, Ways};
 
@@ -11,8 +11,6 @@ use super::{Fence, Reach, Runs, Sandbox, StartError, Ways};
 #[derive(Debug, Default)]
 pub(super) struct Hold {
     leash: Option<Leash>,
-    /// What stands where names are missing that it must not make.
-    names: Option<stand_in::Held>,
     /// The network that it is in.
     ways: Option<Arc<Ways>>,
     /// Its right to go out.
@@ -48,20 +46,6 @@ impl Hold {
     pub(super) fn is_loose(&self) -> bool {
         self.leash.as_ref().is_some_and(Leash::is_loose)
     }
-
-    /// Whether nothing of a confined command is left, or will be within some milliseconds.
-    pub(super) fn is_over(&self) -> bool {
-        self.leash.as_ref().is_none_or(Leash::is_over)
-    }
-}
-
-impl Drop for Hold {
-    fn drop(&mut self) {
-        // The names are free once nobody is left who could take them.
-        if let Some(leash) = self.leash.take().filter(|_| self.names.is_some()) {
-            leash.end();
-        }
-    }
 }
 
 impl Runs {
@@ -78,10 +62,8 @@ impl Runs {
             Sandbox::Refuses(why) => return Err(StartError::NoSandbox(why.clone())),
         };
         let ways = self.ways(fence).await?;
-        let names = fence.stand_ins.as_ref().map(|it| it.put(&fence.names(&self.roots)));
         let hold = Hold {
             leash: None,
-            names: names.transpose()?,
             pass: ways.as_ref().filter(|_| wants_network).map(|ways| ways.pass()),
             ways,
         };

@@ -241,18 +241,6 @@ impl Run {
         self.lock_hold().is_some()
     }
 
-    /// Lets go of what held a command of which nothing is left.
-    pub(crate) async fn settle(self: &Arc<Self>) {
-        let run = Arc::clone(self);
-        let settle = move || {
-            let is_over = run.lock_hold().as_ref().is_some_and(Hold::is_over);
-            if is_over {
-                run.let_go();
-            }
-        };
-        let _ = tokio::task::spawn_blocking(settle).await;
-    }
-
     /// Ends the whole tree: `first`, and KILL after 2 seconds. Returns when the command is over.
     pub(super) async fn stop(&self, first: Signal) -> End {
         self.record().is_stopped = true;
