@@ -4,9 +4,9 @@ use expect_test::expect;
 
 use crate::support::Bench;
 
-#[test]
-fn every_value_says_where_it_was_set() {
-    let bench = Bench::new()
+/// With something set in each layer.
+fn layered() -> Bench {
+    Bench::new()
         .write("system/tagline/config.toml", "mode = \"plan\"\nseed = 1\n")
         .write(
             "home/config.toml",
@@ -14,7 +14,12 @@ fn every_value_says_where_it_was_set() {
         )
         .write("system/tagline/managed.toml", "grammar = \"off\"\n")
         .var("TAGLINE_MAX_TOKENS", "500")
-        .var("TAGLINE_PROFILE", "work");
+        .var("TAGLINE_PROFILE", "work")
+}
+
+#[test]
+fn every_value_says_where_it_was_set() {
+    let bench = layered();
     expect![[r#"
         --- stdout
         model = "ollama/a"                # user [test]/home/config.toml:2

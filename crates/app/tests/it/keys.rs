@@ -29,21 +29,23 @@ fn check(bench: &Bench, steps: &[(&str, &str)], expected: Expect) {
     expected.assert_eq(&shown.collect::<String>());
 }
 
+/// What is done with keys, and typed.
+const LIFE: [(&str, &str); 7] = [
+    ("keys list", ""),
+    ("keys set openai", "canary-0123456789\n"),
+    ("keys set anthropic", KEY),
+    ("keys list", ""),
+    ("keys list --json", ""),
+    ("keys remove openai", ""),
+    ("keys remove openai", ""),
+];
+
 #[test]
 fn a_key_is_kept_listed_and_forgotten_and_never_shown() {
     let bench = Bench::new().var("ANTHROPIC_API_KEY", "canary-9876543210");
-    let steps = [
-        ("keys list", ""),
-        ("keys set openai", "canary-0123456789\n"),
-        ("keys set anthropic", KEY),
-        ("keys list", ""),
-        ("keys list --json", ""),
-        ("keys remove openai", ""),
-        ("keys remove openai", ""),
-    ];
     check(
         &bench,
-        &steps,
+        &LIFE,
         expect![[r#"
         $ keys list
         --- stdout

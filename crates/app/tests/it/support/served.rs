@@ -74,7 +74,7 @@ impl Served {
     /// was shown.
     pub(crate) fn ask_and_refuse(&self, token: &str, message: &str) -> String {
         let (session, asked) = self.asked(token, message);
-        let text = |name: &str| asked[name].as_str().unwrap().to_owned();
+        let text = |name: &str| asked.get(name).and_then(Value::as_str).unwrap().to_owned();
         let body = json!({ "session": session, "allow": false }).to_string();
         let path = format!("/api/approvals/{}", text("hash"));
         assert_eq!(self.post(&path, token, "application/json", &body), "204");
@@ -85,18 +85,17 @@ impl Served {
     /// the question.
     pub(crate) fn asked(&self, token: &str, message: &str) -> (String, Value) {
         let begun = self.said(token, "/api/sessions", "{}");
-        let session = begun["id"].as_str().unwrap().to_owned();
+        let session = begun.get("id").and_then(Value::as_str).unwrap().to_owned();
         let body = json!({ "text": message }).to_string();
         self.said(token, &format!("/api/sessions/{session}/messages"), &body);
-        for _ in 0..6_000 {
+        let look = |_| {
+            thread::sleep(Duration::from_millis(10));
             let shown = self.body(&format!("/api/sessions/{session}"), token);
             let shown: Value = serde_json::from_str(&shown).unwrap();
-            if let Some(asked) = shown["approvals"].get(0) {
-                return (session, asked.clone());
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
-        panic!("nothing was asked");
+            shown.pointer("/approvals/0").cloned()
+        };
+        let asked = (0..6_000).find_map(look).unwrap();
+        (session, asked)
     }
 
     /// The JSON of the answer to a body.
