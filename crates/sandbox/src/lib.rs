@@ -1,7 +1,7 @@
 //! Bounds what the processes of a command may use of the machine, and confines what they may do to it.
 //!
 //! A model may be hostile, so what its commands use has a bound each: [`Limits`]. The kernel keeps
-//! those that it can keep for one process ([`Limits::impose`]); what all processes of a command use
+//! those that it can keep for one process itself ([`Order`]); what all processes of a command use
 //! together is counted by whoever started it, and judged here ([`Usage::reached`]). What they may
 //! change and see is a [`confine::Plan`]; whether this machine holds them to it is tried, not believed
 //! ([`confine::Proof`]).

@@ -52,10 +52,10 @@ class App {
     this.letters = this.#outbox.letters;
     for (const name of ["online", "focus", "pageshow"]) addEventListener(name, () => this.#back());
     addEventListener("popstate", () => this.#show(wanted()));
-    const code = new URLSearchParams(location.hash.slice(1)).get("t");
-    if (code) {
+    const { hash } = location;
+    if (new URLSearchParams(hash.slice(1)).has("t")) {
       history.replaceState(null, "", "/");
-      await this.enter(code);
+      await this.enter(hash);
     } else if (this.token) await this.#welcome();
   }
 

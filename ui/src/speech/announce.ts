@@ -57,7 +57,7 @@ function endWords(after: Session, frame: Frame & { type: "run.finished" | "run.f
   if (frame.type === "run.failed") return assertive(`The turn failed: ${frame.message}`, "ends");
   if (frame.outcome === "stopped") return polite("Stopped.", "ends");
   if (frame.outcome === "limit") return assertive("A limit was reached. The turn has ended.", "ends");
-  const n = wordsIn(lastSay(after) ?? "");
+  const n = wordsIn(lastSay(after) ?? frame.result ?? "");
   return polite(n === 0 ? "Done." : `Answer ready, ${n} ${n === 1 ? "word" : "words"}. Press Alt L to read it.`, "ends");
 }
 

@@ -40,7 +40,6 @@ const FIXTURES: &[(&str, Fixture)] = &[
         test("deaf.rs", "a_reader_that_stops_costs_little_loses_its_stream_and_holds_up_nobody")
             .boxed()
     }),
-    ("DOS-13", || page("a reply without measure leaves the page usable").boxed()),
     ("RES-13", || test("cuts.rs", "a_stream_that_is_cut_anywhere_has_every_event_once").boxed()),
     ("RES-16", || kept::messages_at_any_time().boxed()),
     ("RES-17", || kept::sent_again().boxed()),
@@ -54,13 +53,6 @@ async fn test(file: &str, name: &str) -> String {
     let text = std::fs::read_to_string(path).unwrap();
     assert!(text.contains(&format!("async fn {name}()")), "there is no such test");
     format!("held by the test `{name}`")
-}
-
-/// A case of the page, tried in a browser by `cargo xtask browser`.
-async fn page(name: &str) -> String {
-    let text = include_str!("../../../../../ui/e2e/page.test.ts");
-    assert!(text.contains(&format!("test(\"{name}\"")), "there is no such test");
-    format!("held by the test \"{name}\" of the page")
 }
 
 async fn row(case: &Case) -> String {
