@@ -16,8 +16,6 @@ mod proof;
 
 use std::os::fd::OwnedFd;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-
 pub(crate) use self::{
     child::{Identity, Orders, Parts},
     probe::{Targets, Trial},
@@ -42,10 +40,6 @@ impl Leash {
     /// Whether no process of the command is left: whoever holds the other end goes last.
     #[must_use]
     pub fn is_loose(&self) -> bool {
-        let mut polled = [PollFd::new(&self.end, PollFlags::empty())];
-        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
-        let gone = PollFlags::HUP | PollFlags::ERR;
-        poll(&mut polled, Some(&at_once)).is_ok()
-            && polled.iter().any(|it| it.revents().intersects(gone))
+        call::hangs_up(&self.end, 0)
     }
 }

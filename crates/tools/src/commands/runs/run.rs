@@ -279,8 +279,6 @@ impl Run {
         if let Some(hold) = &hold {
             self.record().visits = hold.visits();
         }
-        // It may wait for the last of the processes; nobody else need wait for that.
-        drop(hold);
     }
 
     fn lock_hold(&self) -> MutexGuard<'_, Option<Hold>> {
