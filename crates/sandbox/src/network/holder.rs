@@ -12,7 +12,7 @@ use std::{
 
 use libc::c_int;
 
-use super::files;
+use super::{files, listeners::Listeners};
 use crate::confine::{Identity, call};
 
 /// The first argument of a program that is to hold a network.
@@ -27,6 +27,9 @@ pub(crate) fn hold() -> io::Result<()> {
     let door = enter().and_then(|()| TcpListener::bind("127.0.0.1:0"));
     let is_held = door.is_ok();
     files::send(&socket, door.map(OwnedFd::from))?;
+    if is_held {
+        files::send(&socket, Listeners::socket())?;
+    }
     let mut question = [0; QUESTION];
     while is_held && socket.read_exact(&mut question).is_ok() {
         files::send(&socket, connect(place(question)))?;

@@ -7,6 +7,8 @@
 
 mod files;
 mod holder;
+mod listeners;
+mod tables;
 
 use std::{
     collections::BTreeMap,
@@ -24,6 +26,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 pub(crate) use self::holder::{ARGUMENT, hold};
+use self::listeners::Listeners;
 
 /// A network of its own. It ends when this is dropped, or this process is gone.
 #[derive(Debug)]
@@ -32,6 +35,7 @@ pub struct Network {
     pid: u32,
     socket: Mutex<UnixStream>,
     door: TcpListener,
+    listeners: Mutex<Listeners>,
 }
 
 /// The right to be in a network: it names the process that holds it.
@@ -57,11 +61,14 @@ impl Network {
         let mut holder = command.spawn()?;
         // With it goes our copy of the other end.
         drop(command);
-        match files::receive(&socket) {
-            Ok(door) => {
-                let (pid, socket) = (holder.id(), Mutex::new(socket));
-                Ok(Self { pid, holder: Mutex::new(holder), socket, door: door.into() })
-            }
+        match receive(&socket) {
+            Ok((door, listeners)) => Ok(Self {
+                pid: holder.id(),
+                holder: Mutex::new(holder),
+                socket: Mutex::new(socket),
+                door,
+                listeners: Mutex::new(listeners),
+            }),
             Err(error) => {
                 let _ = holder.kill();
                 let _ = holder.wait();
@@ -106,13 +113,12 @@ impl Network {
     /// The ports on which something listens inside, and the address at which to ask it; not the door.
     #[must_use]
     pub fn listening(&self) -> BTreeMap<u16, SocketAddr> {
+        let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+        // A kernel may be built without the list.
+        let found = listeners.all().unwrap_or_else(|_| tables::listening(self.pid));
         let door = self.door.local_addr().map_or(0, |door| door.port());
-        let tables = ["tcp6", "tcp"].into_iter().map(|name| {
-            let path = format!("/proc/{}/net/{name}", self.pid);
-            fs::read_to_string(path).unwrap_or_default()
-        });
-        let found = tables.flat_map(|table| table.lines().filter_map(listener).collect::<Vec<_>>());
-        found.filter(|place| place.port() != door).map(|place| (place.port(), place)).collect()
+        let others = found.into_iter().filter(|place| place.port() != door);
+        others.map(|place| (place.port(), reachable(place))).collect()
     }
 }
 
@@ -136,29 +142,20 @@ impl Membership {
     }
 }
 
-/// Where the listener of a line of `/proc/net/tcp` can be asked. The fields are described in the
-/// kernel's `Documentation/networking/proc_net_tcp.rst`; an address is made of words in the order of
-/// this machine.
-fn listener(line: &str) -> Option<SocketAddr> {
-    const LISTEN: &str = "0A";
-    let mut fields = line.split_ascii_whitespace().skip(1);
-    let (address, port) = fields.next()?.split_once(':')?;
-    let state = fields.nth(1)?;
-    let port = u16::from_str_radix(port, 16).ok()?;
-    let words: Vec<u32> = (0..address.len() / 8)
-        .map(|n| u32::from_str_radix(address.get(8 * n..8 * n + 8)?, 16).ok())
-        .collect::<Option<_>>()?;
-    let bytes: Vec<u8> = words.into_iter().flat_map(u32::to_ne_bytes).collect();
-    let address = match <[u8; 4]>::try_from(bytes.as_slice()) {
-        Ok(bytes) => IpAddr::from(bytes),
-        Err(_) => IpAddr::from(<[u8; 16]>::try_from(bytes).ok()?).to_canonical(),
-    };
-    let reachable = match address {
+/// What the holder hands out when it holds a network.
+fn receive(socket: &UnixStream) -> io::Result<(TcpListener, Listeners)> {
+    let door = files::receive(socket)?.into();
+    Ok((door, Listeners::by(files::receive(socket)?)?))
+}
+
+/// At which address one is asked that listens at this one.
+fn reachable(place: SocketAddr) -> SocketAddr {
+    let address = match place.ip().to_canonical() {
         IpAddr::V4(it) if it.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(it) if it.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
-        IpAddr::V4(_) | IpAddr::V6(_) => address,
+        address @ (IpAddr::V4(_) | IpAddr::V6(_)) => address,
     };
-    (state == LISTEN).then(|| SocketAddr::new(reachable, port))
+    SocketAddr::new(address, place.port())
 }
 
 #[cfg(test)]
@@ -166,21 +163,16 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(fields: &str, expected: Option<&str>) {
-        let line = format!("   0: {fields} 00000000:00000000 00:00000000 00000000  0 0 111 1");
-        assert_eq!(listener(&line).map(|it| it.to_string()).as_deref(), expected);
+    fn check(place: &str, expected: &str) {
+        assert_eq!(reachable(place.parse().unwrap()).to_string(), expected);
     }
 
     #[test]
-    #[cfg(target_endian = "little")]
     fn listeners_are_asked_where_they_listen() {
-        check("0100007F:1F90 00000000:0000 0A", Some("127.0.0.1:8080"));
-        check("00000000:1F90 00000000:0000 0A", Some("127.0.0.1:8080"));
-        check("0100007F:1F90 0100007F:0050 01", None);
-        let (any, one) = ("0".repeat(32), format!("{}01000000", "0".repeat(24)));
-        check(&format!("{any}:0050 {any}:0000 0A"), Some("[::1]:80"));
-        check(&format!("{one}:0050 {any}:0000 0A"), Some("[::1]:80"));
-        check("0000000000000000FFFF00000100007F:0050 0:0000 0A", Some("127.0.0.1:80"));
-        check("nonsense", None);
+        check("127.0.0.1:8080", "127.0.0.1:8080");
+        check("0.0.0.0:8080", "127.0.0.1:8080");
+        check("[::]:80", "[::1]:80");
+        check("[::1]:80", "[::1]:80");
+        check("[::ffff:127.0.0.1]:80", "127.0.0.1:80");
     }
 }
