@@ -91,7 +91,7 @@ function written(name: string, body: string, shown: string): Fixture {
       await say(page, "go");
       await page.getByText("That is all.").first().waitFor();
       await page.getByRole("button", { name: "Files", exact: true }).first().click();
-      await page.getByText(name).last().click();
+      await page.getByRole("dialog").getByText(name).last().click();
       await page.waitForTimeout(500);
       expect(await served.file(name)).toContain("<script>");
       return shown;
@@ -143,6 +143,30 @@ async function styles(browser: Browser): Promise<string> {
     expect(await card(page, "asking").getByRole("button", { name: /once/i }).isVisible()).toBe(true);
     return "the page takes no style but its own; the question stands";
   });
+}
+
+/** Texts that no page can draw as a whole. */
+const ENDLESS: readonly string[] = [
+  `| a | b |\n|--|--|\n${"| 1 | 2 |\n".repeat(20_000)}`,
+  "x".repeat(5 * 1_048_576),
+  `a${"\u0301".repeat(100_000)}`,
+  "word\n\n".repeat(30_000),
+  "- word\n".repeat(30_000),
+];
+
+async function endless(browser: Browser): Promise<string> {
+  for (const text of ENDLESS) {
+    await inRoom(browser, { script: `=== reply\n${text}\n\nThat is all.\n=== repeat forever\n`, mode: "full" }, async ({ page }) => {
+      await say(page, "go");
+      await page.waitForFunction(() => window.spoken.some((said) => said.includes("Answer ready")), null, { timeout: 90_000 });
+      expect(await page.locator("*").count()).toBeLessThan(3_000);
+      expect((await page.locator("#thread").innerText()).length).toBeLessThan(40_000);
+      await page.locator("#say").fill("still here");
+      expect(await page.locator("#say").inputValue()).toBe("still here");
+      return "";
+    });
+  }
+  return "a part of each is drawn, the rest is behind a button; the composer takes words";
 }
 
 /** The attacker's server: one page that fires all it can, and redirections to us. Counts what holds our token. */
@@ -268,6 +292,7 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
   "XSS-09": headers,
   "XSS-10": output,
   "XSS-11": styles,
+  "DOS-13": endless,
   "CSRF-01": foreign,
   "CSRF-02": foreign,
   "CSRF-03": foreign,

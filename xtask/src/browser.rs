@@ -1,6 +1,6 @@
 //! The page in a real browser.
 
-use crate::{Chore, run, ui};
+use crate::{Chore, dist, run, ui};
 
 /// Names the browser where it is not `chromium` in `PATH`.
 const VARIABLE: &str = "TAGLINE_TEST_CHROMIUM";
@@ -21,7 +21,8 @@ pub(crate) fn screenshots() -> Chore {
 fn prepare() -> Chore {
     install()?;
     ui::install()?;
-    run::sh("cargo", &["build", "--locked", "-p", "tagline-app"])
+    // As the tests build it, so that nothing is built twice.
+    run::sh("cargo", &["build", "--locked", "--workspace", "--bins", "--features", dist::FEATURES])
 }
 
 fn install() -> Chore {

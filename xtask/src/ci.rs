@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Chore, direction, dist, embed, fuzz, metrics, postgres, run, tidy, ui};
+use crate::{Chore, browser, direction, dist, embed, fuzz, metrics, postgres, run, tidy, ui};
 
 /// A step: what it is called, and what it does.
 type Step = (&'static str, fn() -> Chore);
@@ -29,6 +29,7 @@ const STEPS: &[Step] = &[
     ("embed", embed::run),
     ("fuzz", || fuzz::run(&["--runs".to_owned(), "10000".to_owned()])),
     ("ui", ui::run),
+    ("browser", browser::run),
     ("real model", real_model),
     ("metrics", metrics::run),
 ];

@@ -28,7 +28,7 @@ use axum::{
 use bytes::{Bytes, BytesMut};
 use futures_util::{
     StreamExt as _,
-    future::{BoxFuture, FutureExt as _, join_all, ready},
+    future::{BoxFuture, FutureExt as _, ready},
     stream,
 };
 use serde_json::{Value, json};
@@ -45,6 +45,7 @@ use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
     sync::{Notify, broadcast},
+    task::JoinSet,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -197,8 +198,10 @@ async fn read(address: SocketAddr, head: String, reader: usize, pace: Arc<Pace>)
 }
 
 async fn read_all(address: SocketAddr, head: &str, pace: &Arc<Pace>) {
-    let read = |n| tokio::spawn(read(address, head.to_owned(), n, Arc::clone(pace)));
-    for reader in join_all((0..READERS).map(read)).await {
+    let read = |n| read(address, head.to_owned(), n, Arc::clone(pace));
+    let mut readers: JoinSet<()> = (0..READERS).map(read).collect();
+    // The first that fails ends the bench: the writer would wait for it.
+    while let Some(reader) = readers.join_next().await {
         reader.unwrap();
     }
 }
@@ -216,14 +219,18 @@ fn get_line(path: &str) -> String {
 }
 
 /// A server of axum alone, whose readers get what is sent on the channel.
-async fn axum_alone(router: Router, sender: broadcast::Sender<Arc<WireFrame>>) -> u64 {
+async fn axum_alone(
+    router: Router,
+    sender: broadcast::Sender<Arc<WireFrame>>,
+    n_readers: impl Fn() -> usize,
+) -> u64 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let served = tokio::spawn(async move { axum::serve(listener, router).await });
     let head = get_line("/");
     let (pace, before) = (Arc::<Pace>::default(), ticks());
     let write = async {
-        while sender.receiver_count() < READERS {
+        while n_readers() < READERS {
             tokio::task::yield_now().await;
         }
         for n in 1..=EVENTS {
@@ -245,7 +252,7 @@ async fn axum_alone(router: Router, sender: broadcast::Sender<Arc<WireFrame>>) -
 
 async fn own_events() -> u64 {
     let (sender, _) = broadcast::channel(EVENTS + 1);
-    let subscribe = sender.clone();
+    let (subscribe, counted) = (sender.clone(), sender.clone());
     let handler = async move || {
         let next = async |mut from: broadcast::Receiver<Arc<WireFrame>>| {
             let frame = from.recv().await.ok()?;
@@ -258,14 +265,15 @@ async fn own_events() -> u64 {
         };
         Sse::new(stream::unfold(subscribe.subscribe(), next)).keep_alive(sse::KeepAlive::default())
     };
-    axum_alone(Router::new().route("/", get(handler)), sender).await
+    let n_readers = || counted.receiver_count();
+    axum_alone(Router::new().route("/", get(handler)), sender, n_readers).await
 }
 
 async fn made_once() -> u64 {
     let (sender, _) = broadcast::channel::<Arc<WireFrame>>(EVENTS + 1);
     let (texts, _) = broadcast::channel::<Bytes>(EVENTS + 1);
     let mut frames = sender.subscribe();
-    let (to_readers, subscribe, counted) = (texts.clone(), texts.clone(), sender.clone());
+    let (to_readers, subscribe) = (texts.clone(), texts.clone());
     tokio::spawn(async move {
         while let Ok(frame) = frames.recv().await {
             let mut text = BytesMut::new();
@@ -274,14 +282,14 @@ async fn made_once() -> u64 {
         }
     });
     let handler = async move || {
-        let (from, count) = (subscribe.subscribe(), counted.subscribe());
-        let next = async |(mut from, count): (broadcast::Receiver<Bytes>, _)| {
+        let next = async |mut from: broadcast::Receiver<Bytes>| {
             let text = from.recv().await.ok()?;
-            Some((Ok::<_, Infallible>(text), (from, count)))
+            Some((Ok::<_, Infallible>(text), from))
         };
-        Body::from_stream(stream::unfold((from, count), next).boxed()).into_response()
+        Body::from_stream(stream::unfold(subscribe.subscribe(), next).boxed()).into_response()
     };
-    axum_alone(Router::new().route("/", get(handler)), sender).await
+    let n_readers = || texts.receiver_count();
+    axum_alone(Router::new().route("/", get(handler)), sender, n_readers).await
 }
 
 async fn ours() -> u64 {

@@ -1,7 +1,7 @@
 // What joins server, state and views: the token, the open session, and what a person does.
 
 import type { Acts, Answer } from "../cards/contract";
-import { announce, type Words } from "../speech/announce";
+import { announce, outcome, type Words } from "../speech/announce";
 import { newSession, openApprovals, reduce, type Call, type Session } from "../state";
 import { Api, Refused, Unreachable } from "../wire/api";
 import type { Schemas } from "../wire/bodies";
@@ -40,6 +40,9 @@ class App {
   letters = $state.raw<readonly Letter[]>([]);
   /** The mode of a session that has not begun. */
   nextMode = $state<Mode | null>(null);
+
+  /** The connection was lost since the session was opened: what is replayed was missed. */
+  #wasAway = false;
 
   readonly api = new Api(world.fetch, () => this.token);
   readonly inbox = new Inbox(this.api, (error) => this.#inBackground(error));
@@ -127,6 +130,7 @@ class App {
     desk.pinned = null;
     this.trouble = null;
     this.link = "connected";
+    this.#wasAway = false;
     this.#pump.clear();
     this.#streams.leave();
     this.session = id === null ? null : newSession(id);
@@ -145,6 +149,7 @@ class App {
   #linked(link: Link): void {
     if (this.link === link) return;
     this.link = link;
+    this.#wasAway = true;
     speaker.tell(link === "away" ? "Reconnecting." : "Connected, nothing lost.");
     if (link === "away") return;
     void this.flush();
@@ -155,17 +160,19 @@ class App {
     let session = this.session;
     if (!session) return;
     const words: Words[] = [];
+    const missed: Words[] = [];
     const level = settings.now.speech;
     for (const { frame, isReplay } of arrived) {
       const before: Session = session;
       session = reduce(before, frame);
-      if (isReplay) continue;
-      words.push(...announce(before, frame, session, level, names));
-      this.#notice(frame, session);
+      if (isReplay && !this.#wasAway) continue;
+      (isReplay ? missed : words).push(...announce(before, frame, session, level, names));
+      if (!isReplay) this.#notice(frame, session);
     }
     this.session = session;
-    speaker.say(words);
-    if (openApprovals(session).length === 0) speaker.answered();
+    const isAsking = openApprovals(session).length > 0 || session.budget !== null;
+    speaker.say([...outcome(missed, isAsking), ...words]);
+    if (!isAsking) speaker.answered();
   }
 
   /** What an event means outside of its session. */

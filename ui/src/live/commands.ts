@@ -1,11 +1,14 @@
 // What keys, palette and `/` commands do, in one place.
 
-import { lastSay } from "../state";
+import { lastSay, openApprovals } from "../state";
 import { afterMode } from "../views/modes";
 import { app, type Mode } from "./app.svelte";
 import { desk } from "./desk.svelte";
 import type { Command } from "./keys";
 import { speaker } from "./speaker";
+
+/** Pictures in which a card that is known is drawn: some seconds. */
+const SOON = 200;
 
 const card = (): HTMLElement | null => document.activeElement?.closest<HTMLElement>("article.card") ?? null;
 
@@ -21,9 +24,18 @@ function step(by: 1 | -1): void {
   found?.scrollIntoView({ block: "nearest" });
 }
 
+const asking = (): HTMLElement | null => desk.thread?.querySelector<HTMLElement>('article.card[data-phase="asking"]') ?? null;
+
+/** What was told of may be drawn a little later: the first card brings the code of all cards. */
+async function drawn(find: () => HTMLElement | null): Promise<HTMLElement | null> {
+  for (let n = 0; n < SOON && !find(); n += 1) await new Promise(requestAnimationFrame);
+  return find();
+}
+
 /** The oldest question that waits: in this session its card, else the list of all. */
-function review(): void {
-  const waiting = desk.thread?.querySelector<HTMLElement>('article.card[data-phase="asking"]');
+async function review(): Promise<void> {
+  const isHere = app.session !== null && openApprovals(app.session).length > 0;
+  const waiting = isHere ? await drawn(asking) : null;
   if (!waiting) return desk.open("inbox");
   waiting.scrollIntoView({ block: "nearest" });
   (waiting.querySelector<HTMLElement>("[role=group] button, .question button") ?? waiting).focus();
@@ -51,7 +63,7 @@ const ACTS: Readonly<Record<Exclude<Command, "send" | "newLine" | "sendNextPass"
   files: () => desk.open("files"),
   mode: () => void app.setMode(afterMode(app.mode)),
   help: () => desk.open("keys"),
-  approval: review,
+  approval: () => void review(),
   lastAnswer: () => speaker.tell((app.session && lastSay(app.session)) ?? "There is no answer yet."),
   newest,
   nextCard: () => step(1),

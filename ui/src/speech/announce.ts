@@ -116,3 +116,9 @@ function wordsOf(before: Session, frame: Frame & { known: true }, after: Session
       return null;
   }
 }
+
+/** What is said of events that were missed: where things stand now, in one line. `isAsking` is true while a question still waits. */
+export function outcome(missed: readonly Words[], isAsking: boolean): readonly Words[] {
+  const last = missed.findLast(({ kind }) => kind === "ends" || (kind === "asks" && isAsking));
+  return last ? [last] : [];
+}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { frames } from "../../tests/support/frames";
 import { newSession, reduce } from "../state";
-import { announce, percentOf, type Level } from "./announce";
+import { announce, outcome, percentOf, type Level } from "./announce";
 import { AGAIN, answered, MODEL, OPENS, STILL, take, tick } from "./pace";
 import type { Words } from "./announce";
 
@@ -69,6 +69,16 @@ test("what was about to be told of is dropped once the turn has ended", () => {
   const first = take(STILL, [opens("Writing a")], 0);
   const end = take(first.pace, [opens("Writing b"), { region: "polite", kind: "ends", text: "Answer ready" }], 1_000);
   expect([texts(end.say), texts(tick(end.pace, OPENS).say)]).toEqual([["Answer ready"], []]);
+});
+
+test.each<[string, boolean, string[]]>([
+  ["opens ends opens", false, ["ends 1"]],
+  ["asks ends asks opens", true, ["asks 2"]],
+  ["ends asks opens", false, ["ends 0"]],
+  ["opens plain", true, []],
+])("of %s that were missed, one line is said of where things stand", (kinds, isAsking, expected) => {
+  const missed = kinds.split(" ").map((kind, n) => ({ region: "polite", kind, text: `${kind} ${n}` }) as Words);
+  expect(texts(outcome(missed, isAsking))).toEqual(expected);
 });
 
 test("where the model stands is told every ten seconds, and at its start, half and end", () => {

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import fc from "fast-check";
 import { Ansi, stripped, type Span } from "./ansi";
 import { edits, plainly, rowsOfEdits, unified, type Row } from "./diff";
+import { partsFrom, runEnd } from "./fold";
 import { highlighter } from "./highlight";
 import { languageOf } from "./languages";
 import { Lines } from "./lines";
@@ -59,7 +60,17 @@ test("the plain text has no sequence at all", () => {
 test("what hides is shown, what shapes letters stays", () => {
   expect(visible("ls\u200b -l\u202e")).toBe("ls⟦U+200B⟧ -l⟦U+202E⟧");
   expect(visible("👩‍💻 می‌خواهم")).toBe("👩‍💻 می‌خواهم");
+  expect(visible(`a${"\u0301".repeat(30)}b`)).toBe(`a${"\u0301".repeat(30)}b`);
+  expect(visible(`a${"\u0301".repeat(100_000)}b\u200b`)).toBe(`a${"\u0301".repeat(30)}⟦99970 marks⟧b⟦U+200B⟧`);
   expect(pieces("rm⟦U+202E⟧x⟦4000 blanks⟧").map(({ text, isMark }) => (isMark ? `!${text}` : text))).toEqual(["rm", "!⟦U+202E⟧", "x", "!⟦4000 blanks⟧"]);
+});
+
+test("a long run is cut between characters", () => {
+  expect([runEnd("abc", 5), runEnd("abc", 2), runEnd("a👩b", 2), runEnd("a👩b", 3)]).toEqual([3, 2, 1, 3]);
+});
+
+test("a message that grows drops parts at its start in steps", () => {
+  expect([1, 200, 399, 400, 599, 600].map((n) => partsFrom(n, 200))).toEqual([0, 0, 0, 200, 200, 400]);
 });
 
 test("lines of a text that grows are those of the whole", () => {

@@ -19,14 +19,21 @@ const HIDDEN = new RegExp(`[${hidden}]`, "gu");
 // Joiners that shape letters and emoji stay between such characters; anywhere else they hide.
 const JOINED = /(?<=[\p{L}\p{M}\p{Extended_Pictographic}\u{fe0f}])[\u200c\u200d](?=[\p{L}\p{M}\p{Extended_Pictographic}])/gu;
 
+/** Marks that may be stacked on a character: the Stream-Safe Text Format of Unicode Standard Annex 15 allows as many. */
+const MOST_STACKED = 30;
+const STACK = new RegExp(`(\\p{M}{${MOST_STACKED}})(\\p{M}+)`, "gu");
+
+const stacked = (text: string): string => text.replaceAll(STACK, (_, kept: string, rest: string) => `${kept}⟦${[...rest].length} marks⟧`);
+
 const mark = (it: string): string => `⟦U+${(it.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟧`;
 
 /** The text with every hidden character as a mark; line breaks, tabs and what is to stay do stay. */
 export function visible(text: string, stays = ""): string {
+  const low = stacked(text);
   HIDDEN.lastIndex = 0;
-  if (!HIDDEN.test(text)) return text;
-  const kept = new Set([...text.matchAll(JOINED)].map((match) => match.index));
-  return text.replaceAll(HIDDEN, (it, at: number) => (kept.has(at) || stays.includes(it) ? it : mark(it)));
+  if (!HIDDEN.test(low)) return low;
+  const kept = new Set([...low.matchAll(JOINED)].map((match) => match.index));
+  return low.replaceAll(HIDDEN, (it, at: number) => (kept.has(at) || stays.includes(it) ? it : mark(it)));
 }
 
 /** The text in pieces, marks apart, also those that the server wrote. */
@@ -34,7 +41,7 @@ export function pieces(text: string): readonly Piece[] {
   const shown = visible(text);
   if (!shown.includes("⟦")) return [{ text: shown, isMark: false }];
   return shown
-    .split(/(⟦(?:U\+[0-9A-F]{4,6}|\d+ blanks)⟧)/)
+    .split(/(⟦(?:U\+[0-9A-F]{4,6}|\d+ (?:blanks|marks))⟧)/)
     .map((part, n) => ({ text: part, isMark: n % 2 === 1 }))
     .filter((part) => part.text !== "");
 }

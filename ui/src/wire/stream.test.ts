@@ -54,6 +54,24 @@ test("a connection that is lost is made again, from the last good number", async
   expect(told).toEqual(["connected", "new 1 2", "connected", "new 3"]);
 });
 
+test("what was missed in a loss that nobody was told of is new; in one that was told, it is a replay", async () => {
+  const { world, told } = play();
+  world.time = 5_000_000;
+  await settle();
+  world.last.send(sent(1, { ts: new Date(6_000_000).toISOString() }));
+  await settle();
+  world.last.close();
+  await world.pass(260);
+  world.last.send(sent(2));
+  await settle();
+  world.next = ["away", "away", "away", "away"];
+  world.last.close();
+  await world.pass(8_000);
+  world.last.send(sent(3) + sent(4, { ts: new Date(6_000_000).toISOString() }));
+  await settle();
+  expect(told).toEqual(["connected", "new 1", "connected", "new 2", "away", "connected", "old 3", "new 4"]);
+});
+
 test("attempts come at 0.25, 0.5, 1, 2, 4, 8 seconds, then every 15", async () => {
   const { world, told } = play(new Array<"away">(9).fill("away"));
   const tries: number[] = [];

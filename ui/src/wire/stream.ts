@@ -26,7 +26,7 @@ export interface World {
 }
 
 export interface Listener {
-  /** Frames without a hole between them. `isReplay` is true of what happened before the connection was made. */
+  /** Frames without a hole between them. `isReplay` is true of what happened before the connection was made, unless it follows so soon on another that nobody was told of the loss. */
   frames(frames: readonly Frame[], isReplay: boolean): void;
   link(link: Link): void;
   /** The server will not show this stream, so it is not asked again. */
@@ -117,10 +117,12 @@ export class EventStream {
       const answer = await this.#world.fetch(this.#path, { headers, signal: abort.signal, cache: "no-store" });
       if (answer.status === 204) return false;
       if (!answer.ok || !answer.body) return await this.#refusal(answer);
+      // After a loss that was not told, what comes is as if nothing had happened.
+      const isReplayed = this.#at.seq === 0 || this.#isAway;
+      const since = isReplayed ? sinceOf(answer, this.#world.now()) : -Infinity;
       this.#connected();
       const messages = new Messages();
       const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
-      const since = sinceOf(answer, this.#world.now());
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return true;

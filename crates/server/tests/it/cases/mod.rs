@@ -71,7 +71,7 @@ const HEAD: &str = "\
 # Cases of the server
 
 Written by `cargo test -p tagline-server cases`: each case is played against a server that listens on this machine. A case
-without a fixture counts as failed. What pages of others can send from a real browser is tried by `cargo xtask browser`.
+without a fixture counts as failed. What pages of others can send from a real browser, and what a reply can do to the page, is in [page-cases.md](page-cases.md).
 
 | case | what happens | what must follow | what was seen |
 |--|--|--|--|
