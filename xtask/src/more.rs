@@ -24,7 +24,7 @@ enum Profile {
 use Profile::{Release, Test as Usual};
 
 #[rustfmt::skip]
-const TESTS: [Test; 18] = [
+const TESTS: [Test; 19] = [
     // The verdict on every so manieth address of IPv4, beside a second reading of the registries.
     row("addresses", "--step", "tagline-net", "the_verdict_on_ipv4", "TAGLINE_TEST_ADDRESS_STEP", Release),
     // So many requests of any kind, over every route.
@@ -59,6 +59,8 @@ const TESTS: [Test; 18] = [
     row("stops", "--times", "tagline-app", "stops::", "TAGLINE_TEST_STOPS", Usual),
     // Replies cut at every byte, of so many recorded streams.
     row("stream-cuts", "--streams", "tagline-session", "every_byte::", "TAGLINE_TEST_STREAMS", Release),
+    // So many commands that run without a question, below strace: what is said to run is what runs.
+    row("traced", "--commands", "tagline-policy", "traced::", "TAGLINE_TEST_TRACED", Usual),
     // So many sequences of edits and commands, undone and undone again, and a file of 200 MB.
     row("undo", "--sequences", "tagline-snapshot", "sequences::", "TAGLINE_TEST_SEQUENCES", Release),
 ];

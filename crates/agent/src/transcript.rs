@@ -159,6 +159,7 @@ impl Transcript {
             | Event::Notice { .. }
             | Event::SessionTitle { .. }
             | Event::SessionMode { .. }
+            | Event::GrantRevoked { .. }
             | Event::Audit { .. } => {}
         }
     }

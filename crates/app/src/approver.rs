@@ -226,6 +226,7 @@ mod tests {
             hash: "abc".to_owned(),
             why: "it runs code".to_owned(),
             shown: "cargo test".to_owned(),
+            facts: Vec::new(),
             scopes: vec!["command cargo test".parse().unwrap(), "command cargo".parse().unwrap()],
         }
     }

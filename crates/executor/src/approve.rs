@@ -2,7 +2,7 @@
 
 use futures_util::future::BoxFuture;
 use tagline_policy::Scope;
-use tagline_protocol::CallId;
+use tagline_protocol::{CallId, ShownFact};
 
 /// What a person is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Question {
     pub why: String,
     /// What would run, with nothing hidden; see [`shown`](crate::shown).
     pub shown: String,
+    /// What else the answer is bound to, with nothing hidden.
+    pub facts: Vec<ShownFact>,
     /// What a yes may cover beside this call, narrowest first.
     pub scopes: Vec<Scope>,
 }

@@ -2,29 +2,30 @@
 
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
-use tagline_policy::Claims;
+use tagline_policy::{Claims, FactKind};
 use tagline_protocol::{Call, ToolSpec};
 
 /// The parts of a call that a decision is bound to, each as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Binding {
-    fields: [(&'static str, String); 6],
+    fields: Vec<(&'static str, String)>,
 }
 
 impl Binding {
     /// What this call is now.
     pub(crate) fn of(call: &Call, spec: &ToolSpec, claims: &Claims) -> Self {
         let definition = format!("{}\n{}", spec.description, canonical(&spec.schema));
-        Self {
-            fields: [
-                ("call", call.id.to_string()),
-                ("tool", call.tool.clone()),
-                ("arguments", canonical(&call.arguments).to_string()),
-                ("paths", format!("{:?} {:?}", claims.paths, claims.cwd)),
-                ("command", format!("{:?} {:?}", claims.command, claims.hosts)),
-                ("definition", definition),
-            ],
-        }
+        let mut fields = vec![
+            ("call", call.id.to_string()),
+            ("tool", call.tool.clone()),
+            ("arguments", canonical(&call.arguments).to_string()),
+            ("paths", format!("{:?} {:?}", claims.paths, claims.cwd)),
+            ("command", format!("{:?} {:?}", claims.command, claims.hosts)),
+            ("definition", definition),
+        ];
+        // Each kind has its field, so that two lists can be compared one by one.
+        fields.extend(FactKind::ALL.map(|kind| (kind.as_str(), facts(claims, kind))));
+        Self { fields }
     }
 
     /// SHA-256 over the fields, in hexadecimal.
@@ -47,6 +48,12 @@ impl Binding {
     }
 }
 
+/// All that is bound of this kind.
+fn facts(claims: &Claims, kind: FactKind) -> String {
+    let of_kind = claims.facts.iter().filter(|fact| fact.kind == kind);
+    of_kind.map(|fact| format!("{:?}\n", fact.bound)).collect()
+}
+
 /// The same value with its keys in order.
 fn canonical(value: &Value) -> Value {
     match value {
@@ -64,7 +71,7 @@ fn canonical(value: &Value) -> Value {
 mod tests {
     use super::*;
     use serde_json::json;
-    use tagline_policy::PathClaim;
+    use tagline_policy::{Fact, PathClaim};
     use tagline_protocol::{CallId, Effect, SpecHeader};
 
     fn spec(description: &str) -> ToolSpec {
@@ -105,7 +112,13 @@ mod tests {
         let paths = Claims { paths: vec![path], ..Claims::default() };
         check(&Binding::of(&call("c", "t", same.clone()), &spec("x"), &paths), "paths");
         let command = Claims { command: Some("ls".to_owned()), ..Claims::default() };
-        check(&Binding::of(&call("c", "t", same), &spec("x"), &command), "command");
+        check(&Binding::of(&call("c", "t", same.clone()), &spec("x"), &command), "command");
+        for kind in FactKind::ALL {
+            let fact = Fact { kind, shown: String::new(), bound: "other".to_owned() };
+            let changed = Claims { facts: vec![fact], ..Claims::default() };
+            let changed = Binding::of(&call("c", "t", same.clone()), &spec("x"), &changed);
+            check(&changed, kind.as_str());
+        }
     }
 
     #[test]

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use serde_json::Value;
 use tagline_policy::{
-    Claims, Explanation, NOBODY, Request, Rule, Scope, Situation, Verdict, decide, unattended,
+    Claims, Explanation, Fact, NOBODY, Request, Rule, Scope, Situation, Verdict, decide, unattended,
 };
-use tagline_protocol::{Call, Event, ToolFailure};
+use tagline_protocol::{Call, Event, ShownFact, ToolFailure};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     Approval, Approver, Choice, Entry, Question, RecordError, Recorder, ToolContext,
-    attempt::who_stopped, binding::Binding, executor::claims, shown,
+    attempt::who_stopped, binding::Binding, executor::claims, shown, visible,
 };
 
 /// How long a yes is good for.
@@ -101,6 +101,7 @@ impl Judge<'_> {
                     hash: binding.hash(),
                     why,
                     shown: shown(self.call, claims.command.as_deref()),
+                    facts: claims.facts.iter().map(shown_fact).collect(),
                     scopes,
                 };
                 self.ask(question, binding).await
@@ -121,6 +122,7 @@ impl Judge<'_> {
             hash: question.hash.clone(),
             why: question.why.clone(),
             shown: question.shown.clone(),
+            facts: question.facts.clone(),
             scopes: question.scopes.iter().map(Scope::to_string).collect(),
         };
         self.record(asked).await?;
@@ -139,6 +141,10 @@ impl Judge<'_> {
     async fn record(&self, event: Event) -> Result<(), Refused> {
         self.recorder.record(&self.call.id, vec![event]).await.map_err(Refused::unsaved)
     }
+}
+
+fn shown_fact(fact: &Fact) -> ShownFact {
+    ShownFact { name: fact.kind.as_str().to_owned(), text: visible(&fact.shown) }
 }
 
 /// The arguments as text, which patterns of rules are held against.

@@ -42,6 +42,7 @@ pub use invisible::is_invisible;
 pub use pattern::Pattern;
 pub use rule::{Answer, Rule};
 pub use scope::{BadScope, Scope};
+pub use shell::{Programs, programs};
 pub use tagline_protocol::{Effect, Mode};
 pub use taint::taint;
-pub use verdict::{Claims, PathClaim, Request, Sandbox, Situation, Verdict};
+pub use verdict::{Claims, Fact, FactKind, PathClaim, Request, Sandbox, Situation, Verdict};

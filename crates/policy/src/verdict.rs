@@ -19,6 +19,50 @@ pub struct PathClaim {
     pub is_removal: bool,
 }
 
+/// Something else that a yes is bound to: what a command runs, in what, and how it is held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fact {
+    /// What it is about.
+    pub kind: FactKind,
+    /// For people.
+    pub shown: String,
+    /// All of it: where this differs, the yes is void.
+    pub bound: String,
+}
+
+/// What a [`Fact`] is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FactKind {
+    /// A program, as it was found.
+    Program,
+    /// The folder in which a command runs.
+    Folder,
+    /// What it sees of our environment.
+    Environment,
+    /// What it reads from.
+    Input,
+    /// How it is held.
+    Confinement,
+}
+
+impl FactKind {
+    /// Every one.
+    pub const ALL: [Self; 5] =
+        [Self::Program, Self::Folder, Self::Environment, Self::Input, Self::Confinement];
+
+    /// Its name.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Program => "program",
+            Self::Folder => "folder",
+            Self::Environment => "environment",
+            Self::Input => "input",
+            Self::Confinement => "confinement",
+        }
+    }
+}
+
 /// What a call touches, as its tool declares it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Claims {
@@ -30,6 +74,8 @@ pub struct Claims {
     pub cwd: Option<PathBuf>,
     /// Hosts that get a request; `*` where it may be any, such as a command that wants the network.
     pub hosts: Vec<String>,
+    /// What else a yes is bound to. Nothing is judged by it.
+    pub facts: Vec<Fact>,
 }
 
 /// Whether commands run in a sandbox.

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    BudgetAnswer, CallId, Compaction, Delivery, Effect, Media, Mode, Outcome, Stream, Usage,
+    BudgetAnswer, CallId, Compaction, Delivery, Effect, Media, Mode, Outcome, ShownFact, Stream,
+    Usage,
 };
 
 /// Version of the shape of [`Frame`].
@@ -56,6 +57,7 @@ pub const EVENT_TYPES: &[&str] = &[
     "notice",
     "session.title",
     "session.mode",
+    "grant.revoked",
     "audit",
 ];
 
@@ -264,6 +266,10 @@ pub enum Event {
         why: String,
         /// What would run, as shown.
         shown: String,
+        /// What else the answer is bound to: programs as they were found, folder, environment,
+        /// input, and how a command is held.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        facts: Vec<ShownFact>,
         /// What an answer may cover.
         scopes: Vec<String>,
     },
@@ -402,6 +408,13 @@ pub enum Event {
         /// The mode.
         mode: Mode,
     },
+    /// The user took an answer back that covered more than its call: from the next call on it asks
+    /// again.
+    #[serde(rename = "grant.revoked")]
+    GrantRevoked {
+        /// What the answer covered.
+        scope: String,
+    },
     /// A record of the executor: who did what, by which decision.
     #[serde(rename = "audit")]
     Audit {
@@ -454,6 +467,7 @@ impl Event {
             Self::Notice { .. } => "notice",
             Self::SessionTitle { .. } => "session.title",
             Self::SessionMode { .. } => "session.mode",
+            Self::GrantRevoked { .. } => "grant.revoked",
             Self::Audit { .. } => "audit",
         }
     }

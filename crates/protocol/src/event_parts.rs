@@ -29,6 +29,15 @@ pub enum Stream {
     Stderr,
 }
 
+/// Something beside its text that an approval is bound to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ShownFact {
+    /// What it is: `program`, `folder`, `environment`, `input` or `confinement`.
+    pub name: String,
+    /// In words, with nothing hidden.
+    pub text: String,
+}
+
 /// Tokens of one request. What the provider does not say stays `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Usage {

@@ -85,7 +85,7 @@ pub use docs::Detail;
 pub use effect::{Effect, Mode, NoSuchMode};
 pub use encode::{Untrusted, decode_attribute, decode_content};
 pub use event::{EVENT_TYPES, Event, Frame, SCHEMA_VERSION};
-pub use event_parts::{BudgetAnswer, Compaction, Delivery, Outcome, Stream, Usage};
+pub use event_parts::{BudgetAnswer, Compaction, Delivery, Outcome, ShownFact, Stream, Usage};
 pub use grammar::{Calls, GrammarOptions, Offered};
 pub use message::{Message, Role, UserInput};
 pub use names::{is_same_name, nearest};

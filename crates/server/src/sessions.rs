@@ -5,8 +5,8 @@ use std::fmt;
 use futures_util::{StreamExt as _, future::BoxFuture, stream::BoxStream};
 use tagline_protocol::{BudgetAnswer, Mode};
 use tagline_session::{
-    Answer, Asked, BudgetQuestion, Health, Hub, HubError, Image, Message, NewSession, Position,
-    Queued, Scope, Sent, Stopping, Vitals, Watched,
+    Answer, Asked, BudgetQuestion, Granted, Health, Hub, HubError, Image, Message, NewSession,
+    Position, Queued, Scope, Sent, Stopping, Vitals, Watched,
 };
 use tagline_store::{Claim, Claimed, Hit, Journal, Record, SessionInfo, Settled};
 
@@ -59,6 +59,10 @@ pub trait Sessions: Send + Sync + fmt::Debug {
     fn set_mode<'a>(&'a self, session: &'a str, mode: Mode) -> Said<'a, ()>;
     /// How much does, where that is known.
     fn mode<'a>(&'a self, session: &'a str) -> Said<'a, Option<Mode>>;
+    /// What the answers of all of them let run.
+    fn grants(&self) -> BoxFuture<'_, Vec<Granted>>;
+    /// Takes one of these back.
+    fn revoke<'a>(&'a self, session: &'a str, scope: &'a str) -> Said<'a, ()>;
     /// The image with this hash; in a session that is named, also one that was not shown yet.
     fn image<'a>(&'a self, hash: &'a str, session: Option<&'a str>) -> Said<'a, Option<Image>>;
     /// How it is.
@@ -156,6 +160,14 @@ impl<J: Journal + 'static> Sessions for Hub<J> {
 
     fn mode<'a>(&'a self, session: &'a str) -> Said<'a, Option<Mode>> {
         Box::pin(self.mode(session))
+    }
+
+    fn grants(&self) -> BoxFuture<'_, Vec<Granted>> {
+        Box::pin(self.grants())
+    }
+
+    fn revoke<'a>(&'a self, session: &'a str, scope: &'a str) -> Said<'a, ()> {
+        Box::pin(self.revoke(session, scope))
     }
 
     fn image<'a>(&'a self, hash: &'a str, session: Option<&'a str>) -> Said<'a, Option<Image>> {

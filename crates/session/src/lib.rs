@@ -47,8 +47,8 @@ pub use calls::Denial;
 pub use clock::{Clock, SystemClock};
 pub use error::SessionError;
 pub use hub::{
-    Answer, Asked, BudgetQuestion, Health, Hub, HubError, HubLimits, IdempotencyKey, Message,
-    NewSession, Place, Recovered, Scope, Sent, Start, Starts, Stopping, Vitals,
+    Answer, Asked, BudgetQuestion, Granted, Health, Hub, HubError, HubLimits, IdempotencyKey,
+    Message, NewSession, Place, Recovered, Scope, Sent, Start, Starts, Stopping, Vitals,
 };
 pub use log::{Log, Watcher};
 pub use meanwhile::Decider;

@@ -208,6 +208,7 @@ pub(crate) const fn is_vital(event: &Event) -> bool {
         | Event::BudgetAnswered { .. }
         | Event::ContextCompacted { .. }
         | Event::SessionMode { .. }
+        | Event::GrantRevoked { .. }
         | Event::ToolRunning { .. }
         | Event::ToolDone { .. }
         | Event::ToolFailed { .. }

@@ -1,5 +1,7 @@
 // What a yes may cover, in words.
 
+import type { Fact } from "../state";
+
 /** `command cargo test` is a rule: allow every command that begins with these words. */
 export function scopeWords(scope: string): string {
   const [kind = "", ...rest] = scope.split(" ");
@@ -28,6 +30,19 @@ export function reach(args: Readonly<Record<string, unknown>>, effect: string | 
   if (typeof args["timeout_seconds"] === "number") rows.push(["At most", `${args["timeout_seconds"]} s`]);
   return rows;
 }
+
+/** What the answer is bound to beside the text of the call. */
+export function bound(facts: readonly Fact[]): readonly (readonly [string, string])[] {
+  return facts.map(({ name, text }) => [FACTS[name] ?? name, text]);
+}
+
+const FACTS: Readonly<Record<string, string>> = {
+  program: "Program",
+  folder: "Runs in",
+  environment: "Environment",
+  input: "Input",
+  confinement: "Held by",
+};
 
 const EFFECTS: Readonly<Record<string, string>> = {
   pure: "changes nothing",

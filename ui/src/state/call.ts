@@ -1,6 +1,6 @@
 // A call, from its first tag to its end.
 
-import { mediaOf, textsOf, type Known } from "../wire/frame";
+import { factsOf, mediaOf, textsOf, type Known } from "../wire/frame";
 import { grown, NO_TEXT, pushed } from "./text";
 import type { Body, Call, Phase } from "./types";
 
@@ -80,7 +80,7 @@ function bodiesAfter(bodies: readonly Body[], child: string | null, delta: strin
 function approvalAfter(call: Call, frame: Known & { type: "approval.asked" | "approval.answered" }): Call {
   if (frame.type === "approval.asked") {
     const { hash, why, shown, ts } = frame;
-    return { ...call, phase: "asking", approval: { hash, why, shown, scopes: textsOf(frame.scopes), askedAt: ts, answer: null } };
+    return { ...call, phase: "asking", approval: { hash, why, shown, facts: factsOf(frame.facts), scopes: textsOf(frame.scopes), askedAt: ts, answer: null } };
   }
   const answer = { isAllowed: frame.is_allowed, by: frame.by, words: frame.words ?? null };
   const approval = call.approval && { ...call.approval, answer };

@@ -65,6 +65,7 @@ const HEAD_ONLY: ReadonlySet<string> = new Set([
   "message.results",
   "session.title",
   "session.mode",
+  "grant.revoked",
   "budget.asked",
   "budget.answered",
   "model.state",

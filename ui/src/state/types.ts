@@ -40,11 +40,19 @@ export interface Output {
   readonly text: string;
 }
 
+/** Something beside its text that an answer is bound to. */
+export interface Fact {
+  readonly name: string;
+  readonly text: string;
+}
+
 /** A question about a call, and its answer once there is one. */
 export interface Approval {
   readonly hash: string;
   readonly why: string;
   readonly shown: string;
+  /** What else the answer is bound to: programs, folder, environment, input, confinement. */
+  readonly facts: readonly Fact[];
   readonly scopes: readonly string[];
   readonly askedAt: string;
   readonly answer: { readonly isAllowed: boolean; readonly by: string; readonly words: string | null } | null;

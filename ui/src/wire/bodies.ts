@@ -156,8 +156,17 @@ export interface components {
             why: string;
             /** @description What would run, with nothing hidden. */
             shown: string;
+            /** @description What else the answer is bound to, with nothing hidden. */
+            facts: components["schemas"]["ShownFact"][];
             /** @description What a yes may cover beside this call, narrowest first. */
             scopes: string[];
+        };
+        /** @description Something beside its text that an approval is bound to. */
+        ShownFact: {
+            /** @description What it is: `program`, `folder`, `environment`, `input` or `confinement`. */
+            name: string;
+            /** @description In words, with nothing hidden. */
+            text: string;
         };
         /** @description A bound that is reached. */
         BudgetRow: {
@@ -288,6 +297,29 @@ export interface components {
              * @default false
              */
             absent: boolean;
+        };
+        /** @description What the answers of people let run. */
+        GrantList: {
+            grants: components["schemas"]["GrantRow"][];
+        };
+        /** @description One answer that covers more than its call. It ends with its session, at the latest. */
+        GrantRow: {
+            /** @description The session. */
+            session: string;
+            /** @description What runs without a question. */
+            scope: string;
+            /** @description The call that asked. */
+            call: string;
+            /**
+             * Format: uint64
+             * @description Seconds since it was given.
+             */
+            age: number;
+        };
+        /** @description An answer to take back. */
+        Revoke: {
+            /** @description What it covers, as the list of grants says it. */
+            scope: string;
         };
         /** @description What a folder holds. */
         Listing: {

@@ -5,7 +5,7 @@ export type KnownFrame = (Envelope & WireEvent)
 /** Identifies a call within its session; the same call keeps it in every frame. */
 export type CallId = string
 /** What happened. */
-export type WireEvent = (RunStarted | RunFinished | RunFailed | PassStarted | PassFinished | MessageUser | MessageAssistant | MessageResults | MessageQueued | MessageUnqueued | SayStart | SayDelta | SayEnd | ThinkStart | ThinkDelta | ThinkEnd | ToolOpening | ToolAttr | ToolBody | ToolAborted | ToolReady | ToolRepaired | ToolRejected | ApprovalAsked | ApprovalAnswered | BudgetAsked | BudgetAnswered | ToolRunning | ToolOutput | ToolProgress | ToolDone | ToolFailed | ToolCancelled | ModelState | Usage | ContextCompacted | Notice | SessionTitle | SessionMode | Audit)
+export type WireEvent = (RunStarted | RunFinished | RunFailed | PassStarted | PassFinished | MessageUser | MessageAssistant | MessageResults | MessageQueued | MessageUnqueued | SayStart | SayDelta | SayEnd | ThinkStart | ThinkDelta | ThinkEnd | ToolOpening | ToolAttr | ToolBody | ToolAborted | ToolReady | ToolRepaired | ToolRejected | ApprovalAsked | ApprovalAnswered | BudgetAsked | BudgetAnswered | ToolRunning | ToolOutput | ToolProgress | ToolDone | ToolFailed | ToolCancelled | ModelState | Usage | ContextCompacted | Notice | SessionTitle | SessionMode | GrantRevoked | Audit)
 /** How much runs without a question. */
 export type Mode = ("plan" | "ask" | "edit" | "auto" | "full")
 /** How a turn ended. */
@@ -219,8 +219,20 @@ hash: string
 why: string
 /** What would run, as shown. */
 shown: string
+/**
+ * What else the answer is bound to: programs as they were found, folder, environment,
+ * input, and how a command is held.
+ */
+facts?: ShownFact[]
 /** What an answer may cover. */
 scopes: string[]
+}
+/** Something beside its text that an approval is bound to. */
+export interface ShownFact {
+/** What it is: `program`, `folder`, `environment`, `input` or `confinement`. */
+name: string
+/** In words, with nothing hidden. */
+text: string
 }
 /** The answer. */
 export interface ApprovalAnswered {
@@ -366,6 +378,15 @@ title: string
 export interface SessionMode {
 type: "session.mode"
 mode: Mode
+}
+/**
+ * The user took an answer back that covered more than its call: from the next call on it asks
+ * again.
+ */
+export interface GrantRevoked {
+type: "grant.revoked"
+/** What the answer covered. */
+scope: string
 }
 /** A record of the executor: who did what, by which decision. */
 export interface Audit {

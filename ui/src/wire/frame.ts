@@ -1,7 +1,7 @@
 // What a stream says, read once at the border. Behind it a frame has the fields that its type promises;
 // whatever does not fit is a frame of an unknown type, which is shown and never thrown at.
 
-import type { KnownFrame, Media } from "./events";
+import type { KnownFrame, Media, ShownFact } from "./events";
 import { SHAPES, type Rule } from "./shapes";
 
 /** The schema that this page was made for. */
@@ -143,4 +143,12 @@ export function mediaOf(media: unknown): readonly Media[] {
 /** The texts of a list; what is none is left out. */
 export function textsOf(list: unknown): readonly string[] {
   return Array.isArray(list) ? list.filter((one): one is string => typeof one === "string") : [];
+}
+
+/** What an answer is bound to beside the text of its call; what is no such thing is left out. */
+export function factsOf(list: unknown): readonly ShownFact[] {
+  if (!Array.isArray(list)) return [];
+  return list.filter(isObject).flatMap(({ name, text: words }) =>
+    typeof name === "string" && typeof words === "string" ? [{ name, text: words }] : [],
+  );
 }

@@ -30,7 +30,7 @@ export const SHAPES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = 
   "tool.ready": { tool: "string", effect: "string" },
   "tool.repaired": { reason: "string", message: "string" },
   "tool.rejected": { reason: "string", message: "string" },
-  "approval.asked": { hash: "string", why: "string", shown: "string", scopes: "array" },
+  "approval.asked": { hash: "string", why: "string", shown: "string", facts: "array?", scopes: "array" },
   "approval.answered": { is_allowed: "boolean", by: "string", words: "string?" },
   "budget.asked": { reason: "string", message: "string", adds: "string" },
   "budget.answered": { answer: "string" },
@@ -46,5 +46,6 @@ export const SHAPES: Readonly<Record<string, Readonly<Record<string, Rule>>>> = 
   "notice": { level: "string", message: "string" },
   "session.title": { title: "string" },
   "session.mode": { mode: "string" },
+  "grant.revoked": { scope: "string" },
   "audit": { record: "object" },
 };

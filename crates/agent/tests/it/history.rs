@@ -210,6 +210,7 @@ fn a_call_that_waited_for_the_user_is_told_as_such() {
         hash: String::new(),
         why: String::new(),
         shown: String::new(),
+        facts: Vec::new(),
         scopes: Vec::new(),
     };
     let events = vec![

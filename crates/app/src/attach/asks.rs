@@ -46,13 +46,14 @@ impl Asks {
             Event::ToolReady { tool, .. } => {
                 self.tools.insert(call.clone(), tool.clone());
             }
-            Event::ApprovalAsked { hash, why, shown, scopes } => {
+            Event::ApprovalAsked { hash, why, shown, facts, scopes } => {
                 let question = Question {
                     call: call.clone(),
                     tool: self.tools.get(call).cloned().unwrap_or_default(),
                     hash: hash.clone(),
                     why: why.clone(),
                     shown: shown.clone(),
+                    facts: facts.clone(),
                     scopes: scopes.iter().filter_map(|scope| scope.parse().ok()).collect(),
                 };
                 self.ask(door, call, question);

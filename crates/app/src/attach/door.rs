@@ -12,7 +12,7 @@ use tagline_secret::Secret;
 use tagline_server::TokenFile;
 
 use super::events::Events;
-use crate::{app::App, exit::Exit, serve::Notice, trouble::Trouble};
+use crate::{app::App, exit::Exit, run::new_id, serve::Notice, trouble::Trouble};
 
 /// A server, and the right to ask it.
 #[derive(Clone)]
@@ -82,6 +82,11 @@ impl Door {
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<Value, Trouble> {
         Ok(self.tell(path, body).await?)
+    }
+
+    /// The same for a route that takes no request twice.
+    pub(crate) async fn post_once(&self, path: &str, body: &Value) -> Result<Value, Trouble> {
+        Ok(self.tell_once(path, body, &new_id()).await?)
     }
 
     pub(crate) async fn delete(&self, path: &str) -> Result<Value, Trouble> {

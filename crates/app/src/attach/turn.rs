@@ -24,6 +24,7 @@ use crate::{
     run::{Live, new_id},
     signals::{Stop, Stops},
     trouble::Trouble,
+    verbs::rules::grants::{self, Granted},
     wiring::{Attendance, price_of},
 };
 
@@ -110,6 +111,17 @@ impl Seat {
     pub(crate) async fn mode(&self) -> Result<Option<Mode>, Trouble> {
         let row = self.door.get(&format!("/api/sessions/{}", self.session)).await?;
         Ok(row.get("mode").and_then(Value::as_str).and_then(|mode| mode.parse().ok()))
+    }
+
+    /// What the answers in this session let run.
+    pub(crate) async fn grants(&self) -> Result<Vec<Granted>, Trouble> {
+        let all = grants::at(&self.door).await?;
+        Ok(all.into_iter().filter(|it| it.is_of(&self.session)).collect())
+    }
+
+    /// Takes back what one of them lets run.
+    pub(crate) async fn forget(&self, scope: &str) -> Result<(), Trouble> {
+        grants::take_back(&self.door, &self.session, scope).await
     }
 
     /// Sets it, for this session alone.

@@ -20,6 +20,8 @@ use crate::{
     run::{self, Attached, Live, Order, Wired},
     signals::{Stop, Stops},
     terminal,
+    trouble::Trouble,
+    verbs::rules::grants::Granted,
     wiring::{self, Attendance},
 };
 
@@ -156,14 +158,8 @@ impl Talk<'_> {
             Command::NoMode(word) => note(format_args!(
                 "mode `{word}`: expected `plan`, `ask`, `edit`, `auto` or `full`; the mode stays"
             )),
-            Command::Rules => match &self.at {
-                At::Here(wired) => granted(wired).iter().for_each(note),
-                At::There(_) => note(GRANTS_THERE),
-            },
-            Command::Forget(scope) => match &self.at {
-                At::Here(wired) => note(forget(wired, &scope)),
-                At::There(_) => note(GRANTS_THERE),
-            },
+            Command::Rules => self.tell_grants().await?,
+            Command::Forget(scope) => self.forget(&scope).await,
             Command::Tools => self.tell_tools()?,
             Command::GoOn => return Ok(Obeyed::GoOn),
             Command::Quit => return Ok(Obeyed::Quit),
@@ -203,6 +199,28 @@ impl Talk<'_> {
         }
         Ok(())
     }
+
+    async fn tell_grants(&self) -> Result<(), Exit> {
+        let lines = match &self.at {
+            At::Here(wired) => granted(wired),
+            At::There(seat) => seat.grants().await?.iter().map(Granted::told).collect(),
+        };
+        if lines.is_empty() {
+            note(NO_GRANTS);
+        }
+        lines.iter().for_each(note);
+        Ok(())
+    }
+
+    async fn forget(&self, scope: &str) {
+        match &self.at {
+            At::Here(wired) => note(forget(wired, scope)),
+            At::There(seat) => match seat.forget(scope).await {
+                Ok(()) => note(format_args!("`{scope}` asks again, from the next call on")),
+                Err(Trouble { message, .. }) => note(message),
+            },
+        }
+    }
 }
 
 fn names(registry: &tagline_executor::Registry) -> String {
@@ -217,23 +235,16 @@ enum Obeyed {
     Quit,
 }
 
-/// What is said of answers that a server keeps.
-const GRANTS_THERE: &str =
-    "what you allow at a server lasts until its session ends; nothing else does";
+/// What is said where no answer covers more than its call.
+const NO_GRANTS: &str = "your answers let nothing run; `tagline rules list` shows the settings";
 
 /// A line for each grant.
 fn granted(wired: &Wired) -> Vec<String> {
-    let grants = wired.session.executor().grants();
-    if grants.is_empty() {
-        return vec![
-            "your answers let nothing run; `tagline rules list` shows the settings".to_owned(),
-        ];
-    }
     let line = |grant: &tagline_executor::Grant| {
         let minutes = grant.age.as_secs() / 60;
         format!("{}  # your answer to call {}, {minutes} min ago", grant.rule, grant.call)
     };
-    grants.iter().map(line).collect()
+    wired.session.executor().grants().iter().map(line).collect()
 }
 
 fn forget(wired: &Wired, scope: &str) -> String {

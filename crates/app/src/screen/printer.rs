@@ -1,7 +1,7 @@
 //! The renderer itself.
 
 use serde_json::Value;
-use tagline_protocol::{CallId, Event, Frame, Media, Mode, Outcome, Price};
+use tagline_protocol::{CallId, Event, Frame, Media, Mode, Outcome, Price, ShownFact};
 
 use super::{
     calls::{Calls, Cards, Shown, summary},
@@ -130,7 +130,9 @@ impl Printer {
             Event::ToolReady { tool, arguments, effect: _ } => self.ready(call, tool, arguments),
             Event::ToolRepaired { reason: _, message } => self.notice("note", message),
             Event::ToolRejected { reason, message } => self.rejected(call, reason, message),
-            Event::ApprovalAsked { why, shown, hash: _, scopes: _ } => self.asks(call, why, shown),
+            Event::ApprovalAsked { why, shown, facts, hash: _, scopes: _ } => {
+                self.asks(call, why, shown, facts)
+            }
             Event::ApprovalAnswered { is_allowed, by, words } => {
                 self.answered(call, *is_allowed, by, words.as_deref())
             }
@@ -169,6 +171,9 @@ impl Printer {
             Event::BudgetAsked { message, reason: _, adds: _ } => self.notice("warning", message),
             Event::BudgetAnswered { .. } => Vec::new(),
             Event::SessionMode { mode } => self.notice("info", &format!("mode {mode}")),
+            Event::GrantRevoked { scope } => {
+                self.notice("info", &format!("`{}` asks again", clean(scope)))
+            }
             Event::ContextCompacted { before, after, way: _, kept: _ } => {
                 let note = format!("the conversation was made smaller: {before} → {after} tokens");
                 self.notice("info", &note)
@@ -353,7 +358,13 @@ impl Printer {
         Vec::new()
     }
 
-    fn asks(&mut self, call: Option<&CallId>, why: &str, shown: &str) -> Vec<String> {
+    fn asks(
+        &mut self,
+        call: Option<&CallId>,
+        why: &str,
+        shown: &str,
+        facts: &[ShownFact],
+    ) -> Vec<String> {
         let known = self.calls.get(call);
         let attention = (Tone::Attention, "needs you");
         let mut lines =
@@ -362,6 +373,12 @@ impl Printer {
         let is_whole = self.layout.fits(&known.label, &known.target, attention.1, "");
         if !is_whole || clean(shown.trim()) != known.target {
             lines.extend(clean_lines(shown).lines().map(|line| self.layout.quoted(line)));
+        }
+        for group in facts.chunk_by(|one, two| one.name == two.name) {
+            let texts: Vec<_> = group.iter().map(|fact| clean(&fact.text)).collect();
+            let name = group.first().map_or("", |fact| fact.name.as_str());
+            let line = format!("{}: {}", clean(name), texts.join("; "));
+            lines.extend(self.layout.indented(&line));
         }
         lines
     }

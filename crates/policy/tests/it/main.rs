@@ -19,3 +19,4 @@ mod shell_cases;
 mod situation;
 mod taint;
 mod total;
+mod traced;

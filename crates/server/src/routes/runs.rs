@@ -10,7 +10,7 @@ use axum::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tagline_protocol::{BudgetAnswer, CallId};
-use tagline_session::{Answer, Scope, Stopping};
+use tagline_session::{Answer, Granted, Scope, Stopping};
 
 use crate::{ApiError, gate::Sent, state::App};
 
@@ -100,5 +100,52 @@ pub(crate) async fn decide(
 ) -> Result<StatusCode, ApiError> {
     let session = app.sessions.find(&id).await?.id;
     app.sessions.decide(&session, answer).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// What the answers of people let run.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct GrantList {
+    grants: Vec<GrantRow>,
+}
+
+/// One answer that covers more than its call. It ends with its session, at the latest.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct GrantRow {
+    /// The session.
+    session: String,
+    /// What runs without a question.
+    scope: String,
+    /// The call that asked.
+    call: String,
+    /// Seconds since it was given.
+    age: u64,
+}
+
+pub(crate) async fn grants(State(app): State<Arc<App>>) -> Json<GrantList> {
+    let row = |it: Granted| GrantRow {
+        session: it.session,
+        scope: it.scope,
+        call: it.call.to_string(),
+        age: it.age.as_secs(),
+    };
+    Json(GrantList { grants: app.sessions.grants().await.into_iter().map(row).collect() })
+}
+
+/// An answer to take back.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Revoke {
+    /// What it covers, as the list of grants says it.
+    scope: String,
+}
+
+pub(crate) async fn revoke(
+    State(app): State<Arc<App>>,
+    Path(id): Path<String>,
+    Sent(Revoke { scope }): Sent<Revoke>,
+) -> Result<StatusCode, ApiError> {
+    let id = app.sessions.find(&id).await?.id;
+    app.sessions.revoke(&id, &scope).await?;
     Ok(StatusCode::NO_CONTENT)
 }

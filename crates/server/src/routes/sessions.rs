@@ -13,7 +13,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use tagline_protocol::Mode;
+use tagline_protocol::{Mode, ShownFact};
 use tagline_session::{Asked as Question, BudgetQuestion, NewSession, Queued};
 use tagline_store::{Hit, SessionInfo};
 
@@ -134,14 +134,16 @@ pub(crate) struct QuestionRow {
     why: String,
     /// What would run, with nothing hidden.
     shown: String,
+    /// What else the answer is bound to, with nothing hidden.
+    facts: Vec<ShownFact>,
     /// What a yes may cover beside this call, narrowest first.
     scopes: Vec<String>,
 }
 
 impl From<Question> for QuestionRow {
     fn from(asked: Question) -> Self {
-        let Question { call, tool, hash, why, shown, scopes } = asked;
-        Self { call: call.to_string(), tool, hash, why, shown, scopes }
+        let Question { call, tool, hash, why, shown, facts, scopes } = asked;
+        Self { call: call.to_string(), tool, hash, why, shown, facts, scopes }
     }
 }
 

@@ -14,7 +14,7 @@ use super::{
 use crate::state::App;
 
 static TABLE: LazyLock<Vec<Route>> = LazyLock::new(|| {
-    [open(), access(), session_rows(), live(), file_rows(), operations()]
+    [open(), access(), session_rows(), live(), answers(), file_rows(), operations()]
         .into_iter()
         .flatten()
         .collect()
@@ -157,9 +157,23 @@ fn live() -> Vec<Route> {
         })
         .takes::<sessions::SetMode>()
         .once(),
+    ]
+}
+
+fn answers() -> Vec<Route> {
+    vec![
         post("/api/approvals/{hash}", "Answers a question.", |m| on(m, runs::answer))
             .takes::<runs::Reply>()
             .once(),
+        get("/api/grants", "What answers let run for the rest of their sessions.", |m| {
+            on(m, runs::grants)
+        })
+        .gives::<runs::GrantList>(),
+        post("/api/sessions/{id}/grants/revoke", "Takes such an answer back.", |m| {
+            on(m, runs::revoke)
+        })
+        .takes::<runs::Revoke>()
+        .once(),
     ]
 }
 

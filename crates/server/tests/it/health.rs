@@ -8,12 +8,16 @@ use std::{
     time::Duration,
 };
 
-use futures_util::{FutureExt as _, future::ready, stream::BoxStream};
+use futures_util::{
+    FutureExt as _,
+    future::{BoxFuture, ready},
+    stream::BoxStream,
+};
 use tagline_protocol::{BudgetAnswer, Mode};
 use tagline_server::{Config, Limits, Parts, ProviderState, Said, Server, Sessions};
 use tagline_session::{
-    Answer, Asked, BudgetQuestion, Health, HubError, HubLimits, Image, Message, NewSession,
-    Position, Queued, Scope, Sent, Stopping, Vitals, Watched,
+    Answer, Asked, BudgetQuestion, Granted, Health, HubError, HubLimits, Image, Message,
+    NewSession, Position, Queued, Scope, Sent, Stopping, Vitals, Watched,
 };
 use tagline_store::{Claim, Claimed, Hit, Record, SessionInfo, Settled, StoreError};
 use tokio_util::sync::CancellationToken;
@@ -165,6 +169,12 @@ impl Sessions for Blind {
         looked()
     }
     fn mode<'a>(&'a self, _: &'a str) -> Said<'a, Option<Mode>> {
+        looked()
+    }
+    fn grants(&self) -> BoxFuture<'_, Vec<Granted>> {
+        looked()
+    }
+    fn revoke<'a>(&'a self, _: &'a str, _: &'a str) -> Said<'a, ()> {
         looked()
     }
     fn image<'a>(&'a self, _: &'a str, _: Option<&'a str>) -> Said<'a, Option<Image>> {

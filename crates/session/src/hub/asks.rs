@@ -136,6 +136,7 @@ fn asked(question: &Question) -> Asked {
         hash: question.hash.clone(),
         why: question.why.clone(),
         shown: question.shown.clone(),
+        facts: question.facts.clone(),
         scopes: question.scopes.iter().map(Scope::to_string).collect(),
     }
 }

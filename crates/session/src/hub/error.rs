@@ -112,6 +112,16 @@ pub enum HubError {
         /// What was offered.
         offered: String,
     },
+    /// No answer of this session covers that.
+    #[error("session `{session}`: no answer lets `{scope}` run; these are let run: {known}")]
+    NoGrant {
+        /// The session.
+        session: String,
+        /// What was to be taken back.
+        scope: String,
+        /// What the answers let run.
+        known: String,
+    },
     /// Too many watch this session.
     #[error("session `{session}`: {limit} readers are watching already; close one of them")]
     TooManyWatchers {
@@ -146,6 +156,7 @@ impl HubError {
             Self::AlreadyAnswered { .. } => "already_answered",
             Self::ApprovalExpired { .. } => "approval_expired",
             Self::ScopeNotOffered { .. } => "scope_not_offered",
+            Self::NoGrant { .. } => "no_grant",
             Self::TooManyWatchers { .. } => "too_many_watchers",
             Self::ShuttingDown => "shutting_down",
             Self::Unsaved(_) => "cannot_save",

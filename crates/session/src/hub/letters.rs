@@ -58,6 +58,9 @@ pub(crate) enum What {
     Mode {
         mode: Mode,
     },
+    Revoke {
+        scope: String,
+    },
 }
 
 /// How long a letter means something, and how long its writer waits: a little longer, so that what
@@ -248,6 +251,24 @@ impl<J: Journal + 'static> Hub<J> {
     ) -> Result<(), HubError> {
         self.by_letter(session, What::Mode { mode }, busy, |past, _| {
             (past.mode == Some(mode)).then_some(Ok(()))
+        })
+        .await
+    }
+
+    pub(super) async fn revoke_by_letter(
+        &self,
+        session: &str,
+        scope: &str,
+        busy: HubError,
+    ) -> Result<(), HubError> {
+        let mut before = 0;
+        let what = What::Revoke { scope: scope.to_owned() };
+        self.by_letter(session, what, busy, |past, seen| {
+            if seen == Seen::Before {
+                before = past.revoked.len();
+            }
+            let new = past.revoked.get(before..).unwrap_or_default();
+            new.iter().any(|it| it == scope).then_some(Ok(()))
         })
         .await
     }

@@ -5,6 +5,7 @@ mod budget;
 mod core;
 mod desk;
 mod error;
+mod grants;
 mod images;
 mod keep;
 mod letters;
@@ -20,8 +21,8 @@ pub use error::HubError;
 pub use recover::Recovered;
 pub use starts::{Start, Starts};
 pub use types::{
-    Answer, Asked, Health, IdempotencyKey, Message, NewSession, Place, Scope, Sent, Stopping,
-    Vitals,
+    Answer, Asked, Granted, Health, IdempotencyKey, Message, NewSession, Place, Scope, Sent,
+    Stopping, Vitals,
 };
 
 use std::{

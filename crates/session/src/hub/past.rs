@@ -20,6 +20,8 @@ pub(crate) struct Past {
     pub(crate) budget: Budget,
     /// What the user set last, if anything.
     pub(crate) mode: Option<Mode>,
+    /// Grants that the user took back, in order.
+    pub(crate) revoked: Vec<String>,
     n_runs: usize,
     open: Option<OpenTurn>,
     approvals: BTreeMap<String, (CallId, Standing)>,
@@ -100,6 +102,9 @@ impl Past {
         self.budget.apply(&frame.event);
         if let Event::SessionMode { mode } = &frame.event {
             self.mode = Some(*mode);
+        }
+        if let Event::GrantRevoked { scope } = &frame.event {
+            self.revoked.push(scope.clone());
         }
         if let Event::RunStarted { .. } = &frame.event {
             self.n_runs += 1;

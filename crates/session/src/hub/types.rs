@@ -1,8 +1,8 @@
 //! What goes into the hub and comes out of it.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
-use tagline_protocol::{CallId, Delivery, UserInput};
+use tagline_protocol::{CallId, Delivery, ShownFact, UserInput};
 
 /// A session to begin.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,8 +89,23 @@ pub struct Asked {
     pub why: String,
     /// What would run, with nothing hidden.
     pub shown: String,
+    /// What else the answer is bound to, with nothing hidden.
+    pub facts: Vec<ShownFact>,
     /// What a yes may cover beside this call, narrowest first.
     pub scopes: Vec<String>,
+}
+
+/// What an answer lets run for the rest of its session.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Granted {
+    /// The session.
+    pub session: String,
+    /// What runs without a question.
+    pub scope: String,
+    /// The call that asked.
+    pub call: CallId,
+    /// How long ago it was given.
+    pub age: Duration,
 }
 
 /// A person's answer.

@@ -92,9 +92,11 @@ impl Snapshot {
             self.budget = None;
         }
         let Some(call) = &frame.call else { return };
-        if let Event::ApprovalAsked { hash, why, shown, scopes } = &frame.event {
-            let asked =
-                json!({"call": call, "hash": hash, "why": why, "shown": shown, "scopes": scopes});
+        if let Event::ApprovalAsked { hash, why, shown, facts, scopes } = &frame.event {
+            let asked = json!({
+                "call": call, "hash": hash, "why": why, "shown": shown, "facts": facts,
+                "scopes": scopes,
+            });
             self.approvals.push((call.clone(), asked));
         }
         if is_settled(&frame.event) {

@@ -6,7 +6,7 @@ use rustix::process::Signal;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use tagline_executor::{Tool, ToolContext};
-use tagline_policy::{Claims, PathClaim};
+use tagline_policy::{Claims, Fact, PathClaim};
 use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput};
 use tagline_workspace::Workspace;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
@@ -81,7 +81,8 @@ impl Tool for ExecuteCommand {
             |asked: String| PathClaim { asked, resolved: cwd.clone(), is_write, is_removal };
         let paths = self.cwd.clone().map(claim).into_iter().collect();
         let hosts = if self.network { vec!["*".to_owned()] } else { Vec::new() };
-        Claims { paths, command: Some(self.command.clone()), cwd, hosts }
+        let facts = self.facts(cx);
+        Claims { paths, command: Some(self.command.clone()), cwd, hosts, facts }
     }
 
     async fn run(self, cx: &ToolContext) -> ToolOutcome {
@@ -103,6 +104,14 @@ impl Tool for ExecuteCommand {
 }
 
 impl ExecuteCommand {
+    /// What a yes is bound to beside the command. What cannot start has nothing to be bound to.
+    fn facts(&self, cx: &ToolContext) -> Vec<Fact> {
+        match (cx.get::<Runs>(), self.folder(cx)) {
+            (Ok(runs), Ok(cwd)) => runs.facts(&self.command, &cwd),
+            (Ok(_) | Err(_), _) => Vec::new(),
+        }
+    }
+
     /// The folder it runs in.
     fn folder(&self, cx: &ToolContext) -> Result<PathBuf, ToolFailure> {
         let workspace = cx.get::<Workspace>()?;

@@ -1,5 +1,6 @@
 //! `tagline rules`: which rules are in force, where each comes from, and what they make of a call.
 
+pub(crate) mod grants;
 mod judge;
 
 use clap::Subcommand;
@@ -7,6 +8,7 @@ use tagline_policy::Sandbox;
 
 use crate::{
     app::App,
+    cli::ServerArgs,
     config::{Config, RuleSource},
     exit::Exit,
     output::{print, print_json},
@@ -22,12 +24,18 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 enum What {
-    /// List the rules in force, each with where it was set.
+    /// List the rules in force, each with where it was set, and what your answers at a server let run.
     List {
         /// Print one JSON object.
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        server: ServerArgs,
     },
+    /// Take back what an answer at a server lets run: from the next call on it asks again.
+    ///
+    /// What you allow in `tagline run` ends with it; in `tagline chat` it is `/forget`.
+    Revoke(grants::Args),
     /// Say in a line whether a call would run; nothing is run.
     ///
     /// Exit codes: 0 it would run, 5 it would be refused, 9 it would ask.
@@ -40,7 +48,8 @@ enum What {
 pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
     let config = app.config()?;
     match args.what {
-        What::List { json } => list(app, &config, json),
+        What::List { json, server } => list(app, &config, json, &server),
+        What::Revoke(args) => grants::revoke(app, &args),
         What::Test(args) => judge::test(app, &config, &args),
         What::Explain(args) => judge::explain(app, &config, &args),
     }
@@ -60,13 +69,14 @@ fn is_tainted(source: &RuleSource) -> bool {
     source.key == "rules.allow_tainted"
 }
 
-fn list(app: &App, config: &Config, json: bool) -> Result<Exit, Exit> {
+fn list(app: &App, config: &Config, json: bool, server: &ServerArgs) -> Result<Exit, Exit> {
     // A scope that is none is told here as it is everywhere.
     wiring::rules(&config.settings().rules)?;
     let mode = config.entries.iter().find(|entry| entry.key.name == "mode");
     let mode = mode.map(|entry| (entry.value.to_string(), entry.origin.to_string()));
     let (mode, origin) = mode.unwrap_or_default();
     let sandbox = sandbox(wiring::sandbox(app, &config.settings()));
+    let grants = grants::all(app, server)?;
     if json {
         let rule = |source: &RuleSource| {
             serde_json::json!({
@@ -77,6 +87,7 @@ fn list(app: &App, config: &Config, json: bool) -> Result<Exit, Exit> {
         print_json(&serde_json::json!({
             "mode": mode.trim_matches('"'), "mode_origin": origin, "sandbox": sandbox,
             "rules": config.rules.iter().map(rule).collect::<Vec<_>>(),
+            "grants": grants.iter().map(grants::Granted::json).collect::<Vec<_>>(),
         }))?;
         return Ok(Exit::Done);
     }
@@ -91,6 +102,7 @@ fn list(app: &App, config: &Config, json: bool) -> Result<Exit, Exit> {
     if config.rules.is_empty() {
         text += "no rules; set some with `rules.allow`, `rules.ask` and `rules.deny`\n";
     }
+    text.extend(grants.iter().map(grants::Granted::line));
     print(&text)?;
     Ok(Exit::Done)
 }

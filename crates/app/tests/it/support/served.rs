@@ -84,18 +84,41 @@ impl Served {
     /// Begins a session with this message and waits for its first question: the session's id, and
     /// the question.
     pub(crate) fn asked(&self, token: &str, message: &str) -> (String, Value) {
+        let session = self.begin(token, message);
+        let asked = self.question(token, &session);
+        (session, asked)
+    }
+
+    /// Begins a session with this message; its id.
+    pub(crate) fn begin(&self, token: &str, message: &str) -> String {
         let begun = self.said(token, "/api/sessions", "{}");
-        let session = begun.get("id").and_then(Value::as_str).unwrap().to_owned();
+        let session = begun["id"].as_str().unwrap().to_owned();
+        self.say(token, &session, message);
+        session
+    }
+
+    /// Sends a message to a session.
+    pub(crate) fn say(&self, token: &str, session: &str, message: &str) {
         let body = json!({ "text": message }).to_string();
         self.said(token, &format!("/api/sessions/{session}/messages"), &body);
-        let look = |_| {
+    }
+
+    /// Waits for a question of the session.
+    pub(crate) fn question(&self, token: &str, session: &str) -> Value {
+        let asked = self.row_where(token, session, |row| row["approvals"].get(0).is_some());
+        asked["approvals"][0].clone()
+    }
+
+    fn row_where(&self, token: &str, session: &str, is_so: impl Fn(&Value) -> bool) -> Value {
+        for _ in 0..6_000 {
+            let row = self.body(&format!("/api/sessions/{session}"), token);
+            let row: Value = serde_json::from_str(&row).unwrap();
+            if is_so(&row) {
+                return row;
+            }
             thread::sleep(Duration::from_millis(10));
-            let shown = self.body(&format!("/api/sessions/{session}"), token);
-            let shown: Value = serde_json::from_str(&shown).unwrap();
-            shown.pointer("/approvals/0").cloned()
-        };
-        let asked = (0..6_000).find_map(look).unwrap();
-        (session, asked)
+        }
+        panic!("the session does not come to it");
     }
 
     /// The JSON of the answer to a body.

@@ -107,6 +107,7 @@ impl Pair {
                 command: (!call.parts.is_empty()).then(|| call.text()),
                 cwd: None,
                 hosts: call.hosts.iter().map(|it| it.name.to_owned()).collect(),
+                facts: Vec::new(),
             },
         }
     }

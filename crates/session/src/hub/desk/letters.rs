@@ -78,6 +78,7 @@ impl<J: Journal + 'static> Desk<J> {
             }
             What::GoOn => drop(self.go_on().await),
             What::Mode { mode } => drop(self.set_mode(mode).await),
+            What::Revoke { scope } => drop(self.revoke(&scope).await),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use tagline_executor::{Executor, Grant};
 use tagline_protocol::{BudgetAnswer, Event, Mode};
 use tagline_store::Journal;
 
@@ -12,7 +13,7 @@ use crate::{
         budget::BudgetQuestion,
         error::HubError,
         past::Standing,
-        types::{Answer, Asked},
+        types::{Answer, Asked, Granted},
     },
     meanwhile::Meanwhile,
 };
@@ -103,6 +104,40 @@ impl<J: Journal + 'static> Desk<J> {
             return Ok(Some(kit.session.executor().situation().mode));
         }
         Ok(self.read_past().await?.past.mode)
+    }
+
+    /// What the answers of the session let run in this process.
+    pub(crate) async fn grants(&self) -> Vec<Granted> {
+        let work = self.work.lock().await;
+        let grants = work.kit.as_ref().map(|kit| kit.session.executor().grants());
+        let granted = |grant: Grant| Granted {
+            session: self.id.clone(),
+            scope: grant.rule.scope().to_string(),
+            call: grant.call,
+            age: grant.age,
+        };
+        grants.into_iter().flatten().map(granted).collect()
+    }
+
+    /// Takes back what an answer lets run, from the next call on; then it is in the journal.
+    pub(crate) async fn revoke(self: &Arc<Self>, scope: &str) -> Result<(), HubError> {
+        let mut work = self.work.lock().await;
+        self.own(&mut work).await?;
+        self.core.open()?;
+        let executor = work.kit.as_ref().map(|kit| kit.session.executor());
+        let grants = executor.map(Executor::grants).unwrap_or_default();
+        let scopes: Vec<_> = grants.iter().map(|grant| grant.rule.scope()).collect();
+        let found = scopes.iter().find(|known| known.to_string() == scope);
+        let is_taken = found.zip(executor).is_some_and(|(found, it)| it.revoke(found));
+        let known = scopes.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(", ");
+        if is_taken {
+            let scope = scope.to_owned();
+            self.append(vec![self.event(Event::GrantRevoked { scope })]).await?;
+        }
+        self.let_go(&mut work);
+        let known = if known.is_empty() { "none".to_owned() } else { known };
+        let (session, scope) = (self.id.clone(), scope.to_owned());
+        if is_taken { Ok(()) } else { Err(HubError::NoGrant { session, scope, known }) }
     }
 
     pub(crate) fn budget(&self) -> Option<BudgetQuestion> {

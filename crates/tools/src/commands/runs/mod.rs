@@ -3,6 +3,7 @@
 mod census;
 mod clip;
 mod environment;
+mod facts;
 mod fence;
 mod hold;
 mod live;
