@@ -1,9 +1,10 @@
 //! The page in a real browser.
 
-use crate::{Chore, dist, run, ui};
-
-/// Names the browser where it is not `chromium` in `PATH`.
-const VARIABLE: &str = "TAGLINE_TEST_CHROMIUM";
+use crate::{
+    Chore, dist,
+    package::{Need, is_in_path},
+    run, ui,
+};
 
 /// Tries the page, and what pages of others can do, at the program itself. Installs the package
 /// `chromium` where there is none.
@@ -19,32 +20,19 @@ pub(crate) fn screenshots() -> Chore {
 }
 
 fn prepare() -> Chore {
-    install()?;
+    CHROMIUM.meet()?;
     ui::install()?;
     // As the tests build it, so that nothing is built twice.
     run::sh("cargo", &["build", "--locked", "--workspace", "--bins", "--features", dist::FEATURES])
 }
 
-fn install() -> Chore {
-    if is_there() {
-        return Ok(());
-    }
-    let wanted = format!(
-        "the tests need the browser `chromium` in PATH, or its place in {VARIABLE}; \
-         install the package `chromium`"
-    );
-    println!("no browser was found; installing the package `chromium`");
-    let installed = run::sh("apt-get", &["update", "--quiet"])
-        .and_then(|()| run::sh("apt-get", &["install", "--yes", "--quiet", "chromium"]));
-    installed.map_err(|error| format!("{error}; {wanted}"))?;
-    if is_there() { Ok(()) } else { Err(wanted) }
-}
+const CHROMIUM: Need = Need {
+    package: "chromium",
+    what: "`chromium` in PATH, or its place in TAGLINE_TEST_CHROMIUM",
+    is_there: || is_named() || is_in_path("chromium"),
+};
 
 #[expect(clippy::disallowed_methods, reason = "a chore may look where programs are")]
-fn is_there() -> bool {
-    if std::env::var_os(VARIABLE).is_some() {
-        return true;
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join("chromium").is_file())
+fn is_named() -> bool {
+    std::env::var_os("TAGLINE_TEST_CHROMIUM").is_some()
 }

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{Chore, browser, direction, dist, embed, fuzz, metrics, postgres, run, tidy, ui};
+use crate::{Chore, browser, direction, dist, embed, fuzz, metrics, package, run, tidy, ui};
 
 /// A step: what it is called, and what it does.
 type Step = (&'static str, fn() -> Chore);
@@ -23,7 +23,7 @@ const STEPS: &[Step] = &[
         let plain = ["clippy", "--locked", "-p", "tagline-app", "--", "-D", "warnings"];
         run::sh("cargo", &plain)
     }),
-    ("postgres", postgres::install),
+    ("packages", package::install),
     ("tests", tests),
     ("docs", docs),
     ("embed", embed::run),

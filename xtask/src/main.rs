@@ -15,7 +15,7 @@ mod load;
 mod metrics;
 mod more;
 mod new_tool;
-mod postgres;
+mod package;
 mod run;
 mod tidy;
 mod ui;

@@ -114,20 +114,21 @@ const BAD: &[&str] = &[
     "bash -c 'ls no'",
 ];
 
+/// What may stand behind a command, so that the next one runs.
+const AFTER_GOOD: [&str; 5] = [" && ", "; ", " | ", "\n", "&&"];
+const AFTER_BAD: [&str; 5] = [" || ", "; ", " | ", "\n", "||"];
+
 /// A command, each part of which runs.
 fn generated(random: &mut Random) -> String {
     let mut text = String::new();
     let mut is_good = true;
     for n in 0..=random.below(4) {
         if n > 0 {
-            let joins: &[&str] = match is_good {
-                true => &[" && ", "; ", " | ", "\n", "&&"],
-                false => &[" || ", "; ", " | ", "\n", "||"],
-            };
-            text.push_str(random.pick(joins));
+            let joins = if is_good { AFTER_GOOD } else { AFTER_BAD };
+            text.push_str(*random.pick(&joins));
         }
         is_good = random.happens(75);
-        text.push_str(random.pick(if is_good { GOOD } else { BAD }));
+        text.push_str(*random.pick(if is_good { GOOD } else { BAD }));
         // What replaces the shell is its last.
         if text.ends_with("exec ls") {
             break;
@@ -152,7 +153,7 @@ fn traced(folder: &Path, texts: &[String]) -> Vec<BTreeSet<String>> {
     let log = folder.join("strace.log");
     // Each is begun by a program that is none of theirs, so that the log can be cut.
     let each = "for text in \"$@\"; do /usr/bin/env --version >/dev/null; \
-                bash --noprofile --norc -c \"$text\" </dev/null >/dev/null 2>&1; done";
+                bash --noprofile --norc -c \"$text\" </dev/null >/dev/null 2>&1; done; :";
     #[expect(clippy::disallowed_methods, reason = "what the kernel says is the reference")]
     let mut strace = Command::new("strace");
     let strace =
