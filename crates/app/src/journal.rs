@@ -2,7 +2,7 @@
 
 use tagline_secret::Secret;
 use tagline_store::{
-    AnyJournal, Journal as _, MemoryJournal, PostgresJournal, SessionInfo, SqliteJournal,
+    Anchors, AnyJournal, Journal as _, MemoryJournal, PostgresJournal, SessionInfo, SqliteJournal,
     StoreError, password,
 };
 
@@ -16,7 +16,19 @@ use crate::{
 pub(crate) fn open(app: &App) -> Result<SqliteJournal, Exit> {
     let journal = SqliteJournal::open(&app.paths()?.journal()).map_err(|error| refuse(&error))?;
     journal.mended().iter().for_each(|mended| note(format_args!("warning: {mended}")));
-    Ok(journal.of(app.profile()))
+    Ok(journal.anchored(anchors(app)?).of(app.profile()))
+}
+
+/// Where the ends of audits are remembered: apart from the journal.
+pub(crate) fn anchors(app: &App) -> Result<Anchors, Exit> {
+    Ok(Anchors::at(&app.paths()?.state.join("audit")))
+}
+
+/// The same for a journal in a database.
+pub(crate) fn anchors_of(app: &App, journal: &PostgresJournal) -> Result<Anchors, Exit> {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+    let name: String = journal.address().chars().map(plain).collect();
+    Ok(Anchors::at(&app.paths()?.state.join("audit").join(name)))
 }
 
 /// Opens the journal if there is one; looking never makes one.
@@ -30,7 +42,8 @@ pub(crate) fn open_whole(app: &App) -> Result<Option<SqliteJournal>, Exit> {
     if !path.exists() {
         return Ok(None);
     }
-    SqliteJournal::open(&path).map(Some).map_err(|error| refuse(&error))
+    let journal = SqliteJournal::open(&path).map_err(|error| refuse(&error))?;
+    Ok(Some(journal.anchored(anchors(app)?)))
 }
 
 /// What is written down of a session.
@@ -48,7 +61,8 @@ pub(crate) async fn open_shared(app: &App, url: &Secret) -> Result<AnyJournal, E
         app.redactor.learn("TAGLINE_DATABASE_URL", &password);
     }
     let journal = PostgresJournal::connect(url.expose()).await.map_err(|error| refuse(&error))?;
-    Ok(AnyJournal::Postgres(journal))
+    let anchors = anchors_of(app, &journal)?;
+    Ok(AnyJournal::Postgres(journal.anchored(anchors)))
 }
 
 /// The journal for a session that begins.

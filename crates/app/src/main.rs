@@ -80,6 +80,7 @@ fn act(app: &App, verb: Verb) -> Result<Exit, Exit> {
         Verb::Sessions(args) => verbs::sessions::run(app, args)?,
         Verb::Profiles(args) => verbs::profiles::run(app, args)?,
         Verb::Token(args) => verbs::token::run(app, &args)?,
+        Verb::Audit(args) => verbs::audit::run(app, args)?,
         Verb::Keys(args) => verbs::keys::run(app, args)?,
         Verb::Completion(args) => verbs::completion::run(&args)?,
         Verb::Man(args) => verbs::man::run(&args)?,

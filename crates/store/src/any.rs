@@ -3,7 +3,7 @@
 use tagline_protocol::Frame;
 
 use crate::{
-    Claim, Claimed, Durability, Hit, Journal, Lease, MemoryJournal, NewEvent, OpenRun,
+    AuditEntry, Claim, Claimed, Durability, Hit, Journal, Lease, MemoryJournal, NewEvent, OpenRun,
     PostgresJournal, Record, SessionInfo, Settled, SqliteJournal, StoreError, Stored, Watch,
 };
 
@@ -137,6 +137,10 @@ impl Journal for AnyJournal {
 
     async fn unclaim(&self, key: &str) -> Result<(), StoreError> {
         ask!(self, journal => journal.unclaim(key).await)
+    }
+
+    async fn audit(&self, after: u64, limit: usize) -> Result<Vec<AuditEntry>, StoreError> {
+        ask!(self, journal => journal.audit(after, limit).await)
     }
 
     async fn rebuild(&self) -> Result<(), StoreError> {

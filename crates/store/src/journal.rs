@@ -4,7 +4,7 @@ use std::{future::Future, path::PathBuf};
 
 use tagline_protocol::{CallId, Event, Frame, SCHEMA_VERSION};
 
-use crate::{Claim, Claimed, Hit, Lease, Record, Settled, StoreError, Watch};
+use crate::{AuditEntry, Claim, Claimed, Hit, Lease, Record, Settled, StoreError, Watch};
 
 /// An event before it has its place.
 #[derive(Clone, Debug, PartialEq)]
@@ -285,6 +285,14 @@ pub trait Journal: Send + Sync {
 
     /// Gives a claimed key back, because nothing was done under it.
     fn unclaim(&self, key: &str) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// The entries of the profile's audit after entry `after`, in order, at most `limit`; fewer only
+    /// at the end. A journal that is not narrowed has the audit of no profile.
+    fn audit(
+        &self,
+        after: u64,
+        limit: usize,
+    ) -> impl Future<Output = Result<Vec<AuditEntry>, StoreError>> + Send;
 
     /// Makes everything that follows from the log anew from it: titles, open turns, what is
     /// searched. Takes about a second per 100,000 events.

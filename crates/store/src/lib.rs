@@ -27,6 +27,7 @@
 //! `tests/it` holds each of them.
 
 mod any;
+mod audit;
 mod error;
 mod journal;
 mod lease;
@@ -43,6 +44,7 @@ mod transfer;
 mod wake;
 
 pub use any::AnyJournal;
+pub use audit::{Anchors, AuditEntry, Audited, Broken, COPIED, REMOVED, verify};
 pub use error::StoreError;
 pub use journal::{Durability, Journal, NewEvent, OpenRun, SessionInfo, Stored};
 pub use lease::Lease;

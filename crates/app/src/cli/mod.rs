@@ -18,7 +18,7 @@ use crate::{
     parse, serve,
     terminal::{Color, Wish},
     verbs::{
-        completion, doctor, keys, man, models, profiles, prompt, replay, rules, sessions,
+        audit, completion, doctor, keys, man, models, profiles, prompt, replay, rules, sessions,
         settings as config_verb, stats, token, tools, undo,
     },
 };
@@ -124,6 +124,8 @@ pub(crate) enum Verb {
     Profiles(profiles::Args),
     /// Show or replace the token of the server.
     Token(token::Args),
+    /// List decisions and effects, and check that nobody changed them.
+    Audit(audit::Args),
     /// Keep, list and forget keys of providers.
     Keys(keys::Args),
     /// Write completions for a shell.

@@ -1,5 +1,6 @@
 //! The verbs that need no model, one module each.
 
+pub(crate) mod audit;
 pub(crate) mod completion;
 mod confirm;
 pub(crate) mod doctor;

@@ -30,6 +30,7 @@ fn the_help_of_each_verb_is_as_reviewed() {
     check("diff -h", expect_file!["help/diff.txt"]);
     check("serve -h", expect_file!["help/serve.txt"]);
     check("keys -h", expect_file!["help/keys.txt"]);
+    check("audit -h", expect_file!["help/audit.txt"]);
     check("token -h", expect_file!["help/token.txt"]);
     check("profiles -h", expect_file!["help/profiles.txt"]);
     check("completion -h", expect_file!["help/completion.txt"]);

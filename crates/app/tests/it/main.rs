@@ -3,6 +3,7 @@
 
 mod ansi_cases;
 mod attach;
+mod audit;
 mod away;
 mod budgets;
 mod chat;

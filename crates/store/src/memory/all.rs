@@ -8,7 +8,9 @@ use std::{
 use tagline_protocol::{Event, Frame};
 
 use crate::{
-    Claim, Claimed, Content, Hit, NewEvent, OpenRun, Record, SessionInfo, Settled, StoreError,
+    AuditEntry, Claim, Claimed, Content, Hit, NewEvent, OpenRun, Record, SessionInfo, Settled,
+    StoreError,
+    audit::{Copied, Fact, Tail},
     once::KEPT,
     record::{ts_of, with_session},
     scope::Scope,
@@ -23,6 +25,8 @@ pub(super) struct All {
     pub(super) sessions: BTreeMap<String, Kept>,
     /// How many sessions there were, deleted ones included.
     pub(super) n: usize,
+    /// By profile.
+    pub(super) audit: BTreeMap<String, (Tail, Vec<AuditEntry>)>,
     /// By profile and key.
     pub(super) keys: HashMap<(String, String), Key>,
 }
@@ -78,7 +82,13 @@ impl All {
             letters: Vec::new(),
             n_letters: 0,
         };
-        records.into_iter().for_each(|record| kept.push(record));
+        let mut copied = Copied::default();
+        for record in records {
+            copied.push(record.seq, &record.json);
+            kept.push(record);
+        }
+        let profile = kept.info.profile.clone();
+        self.note(&profile, copied.into_fact(&id));
         self.n += 1;
         self.sessions.insert(id, kept);
         Ok(())
@@ -115,12 +125,33 @@ impl All {
             self.settle(scope, settled)?;
         }
         let kept = self.kept_mut(scope, session)?;
+        let (profile, mut facts) = (kept.info.profile.clone(), Vec::new());
         let place = |event: NewEvent| {
             let frame = event.place(session, kept.info.last_seq + 1);
-            kept.push(written(frame.clone()));
+            let record = written(frame.clone());
+            facts.extend(Fact::of(&frame, &record.json));
+            kept.push(record);
             frame
         };
-        Ok(events.into_iter().map(place).collect())
+        let frames = events.into_iter().map(place).collect();
+        self.note(&profile, facts);
+        Ok(frames)
+    }
+
+    /// Adds to the audit.
+    pub(super) fn note(&mut self, profile: &str, facts: impl IntoIterator<Item = Fact>) {
+        let (tail, entries) = self.audit.entry(profile.to_owned()).or_default();
+        entries.extend(facts.into_iter().map(|fact| tail.extend(profile, fact)));
+    }
+
+    /// Adds that a session is removed, if the audit speaks of it.
+    pub(super) fn remove(&mut self, session: &str) {
+        let Some(kept) = self.sessions.remove(session) else { return };
+        let SessionInfo { profile, last_seq, .. } = kept.info;
+        let entries = self.audit.get(&profile);
+        if entries.is_some_and(|(_, all)| all.iter().any(|entry| entry.session == session)) {
+            self.note(&profile, Some(Fact::removed(session, last_seq)));
+        }
     }
 
     pub(super) fn claim(&mut self, scope: &Scope, claim: Claim) -> Result<Claimed, StoreError> {

@@ -9,8 +9,8 @@ use tagline_protocol::Frame;
 use self::all::{All, Kept, hits_in, written};
 
 use crate::{
-    Claim, Claimed, Durability, Hit, Journal, Lease, NewEvent, OpenRun, Record, SessionInfo,
-    Settled, StoreError, Stored, Watch,
+    AuditEntry, Claim, Claimed, Durability, Hit, Journal, Lease, NewEvent, OpenRun, Record,
+    SessionInfo, Settled, StoreError, Stored, Watch,
     lease::{Held, Keeper, Renewing},
     record::{check_dense, with_session},
     scope::Scope,
@@ -220,7 +220,7 @@ impl Journal for MemoryJournal {
         if kept.is_held && self.shared.held.epoch(session) != Some(kept.epoch) {
             return Err(busy(session));
         }
-        all.sessions.remove(session);
+        all.remove(session);
         self.shared.wakeups.end(session);
         self.shared.letters.end(session);
         Ok(())
@@ -288,6 +288,13 @@ impl Journal for MemoryJournal {
             all.keys.remove(&place);
         }
         Ok(())
+    }
+
+    async fn audit(&self, after: u64, limit: usize) -> Result<Vec<AuditEntry>, StoreError> {
+        let all = self.all();
+        let entries = all.audit.get(self.scope.keys_of()).map(|(_, entries)| entries.as_slice());
+        let behind = usize::try_from(after).unwrap_or(usize::MAX);
+        Ok(entries.unwrap_or_default().iter().skip(behind).take(limit).cloned().collect())
     }
 
     async fn rebuild(&self) -> Result<(), StoreError> {

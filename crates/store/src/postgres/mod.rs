@@ -4,6 +4,7 @@
 //! is told by NOTIFY, session and number alone. A lease is a row that names a server; a server
 //! says in a row of its own that it lives. The clock is the database's.
 
+mod audit;
 mod derived;
 mod events;
 mod failure;
@@ -18,7 +19,7 @@ mod sessions;
 
 use std::{
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -37,8 +38,8 @@ use self::{
     server::{Commit, Server, begin},
 };
 use crate::{
-    Claim, Claimed, Durability, Hit, Journal, Lease, NewEvent, OpenRun, Record, SessionInfo,
-    Settled, StoreError, Stored, Watch,
+    Anchors, AuditEntry, Claim, Claimed, Durability, Hit, Journal, Lease, NewEvent, OpenRun,
+    Record, SessionInfo, Settled, StoreError, Stored, Watch,
     lease::{Held, Keeper, Renewing},
     record::check_dense,
     scope::Scope,
@@ -69,6 +70,8 @@ struct Shared {
     /// As `wakeups`, for letters.
     letters: Arc<Wakeups>,
     held: Held,
+    /// Where ends of audits are remembered.
+    anchors: OnceLock<Anchors>,
     releases: mpsc::UnboundedSender<Release>,
     listener: AbortHandle,
 }
@@ -102,9 +105,24 @@ impl PostgresJournal {
         let ears = Ears { wakeups: Arc::clone(&wakeups), letters: Arc::clone(&letters) };
         let listener = tokio::spawn(listen::run(Arc::clone(&server), ears)).abort_handle();
         let held = Held::default();
-        let shared = Shared { server, owner, wakeups, letters, held, releases, listener };
+        let anchors = OnceLock::new();
+        let shared = Shared { server, owner, wakeups, letters, held, anchors, releases, listener };
         let shared = Arc::new(shared);
         Ok(Self { shared, scope: Scope::default() })
+    }
+
+    /// The address of the database, without the password.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.shared.server.at
+    }
+
+    /// Remembers the end of each profile's audit in this folder too.
+    #[must_use]
+    pub fn anchored(self, anchors: Anchors) -> Self {
+        // A journal is opened in one way, so the first folder is the only one.
+        let _ = self.shared.anchors.set(anchors);
+        self
     }
 
     /// Does `work` to its end, even where nobody waits for it any more.
@@ -136,7 +154,12 @@ impl PostgresJournal {
                 keys::settle(&work, this.scope.keys_of(), &settled).await?;
             }
             let frames = events::append(&work, key, &id, events).await?;
+            let anchors = this.shared.anchors.get();
+            let grown = audit::follow(&work, key, &frames, anchors).await?;
             work.commit().await?;
+            if let (Some(anchors), Some(grown)) = (anchors, &grown) {
+                audit::remember(anchors, grown);
+            }
             if let Some(last) = frames.last() {
                 this.shared.wakeups.tell(&id, last.seq);
             }
@@ -245,6 +268,7 @@ impl Journal for PostgresJournal {
             let to = sessions::create(work, &info).await?;
             sessions::inherit_name(work, from, to).await?;
             events::copy(work, from, to, &info.id).await?;
+            audit::adopt(work, to, &info.id).await?;
         })
     }
 
@@ -254,6 +278,7 @@ impl Journal for PostgresJournal {
         write!(self, work, _scope => {
             let key = sessions::create(work, &info).await?;
             events::restore(work, key, &info.id, &info.created, &records).await?;
+            audit::adopt(work, key, &info.id).await?;
         })
     }
 
@@ -322,6 +347,8 @@ impl Journal for PostgresJournal {
         write!(self, work, scope => {
             let key = sessions::lock(work, scope, &id).await?;
             leases::check_free(work, key, &id, epoch, &owner).await?;
+            let last = events::last_seq(work, key).await?;
+            audit::remove(work, key, &id, last).await?;
             work.execute("DELETE FROM tagline.sessions WHERE n = $1", &[&key]).await?;
             notify(work, &id, 0).await?;
         })?;
@@ -376,6 +403,10 @@ impl Journal for PostgresJournal {
     async fn unclaim(&self, key: &str) -> Result<(), StoreError> {
         let key = key.to_owned();
         write!(self, work, scope => keys::unclaim(work, scope.keys_of(), &key).await?)
+    }
+
+    async fn audit(&self, after: u64, limit: usize) -> Result<Vec<AuditEntry>, StoreError> {
+        ask!(self, db, scope => audit::entries(db, scope, after, limit))
     }
 
     async fn rebuild(&self) -> Result<(), StoreError> {

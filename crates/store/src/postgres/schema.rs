@@ -2,18 +2,20 @@
 
 use deadpool_postgres::Transaction;
 
-use super::{derived, failure::Failure};
+use super::{audit, derived, failure::Failure};
 use crate::StoreError;
 
 /// The newest format that this version reads, and the one it writes.
-const FORMAT: i32 = 2;
+const FORMAT: i32 = 3;
+/// The first format with an audit.
+const AUDITED: i32 = 3;
 /// Only one server makes tables at a time; the number is `TAGL`.
 const LOCK: i64 = 0x5441_474c;
 
 /// What leads from each format to the next one. All of it lives in a schema of its own, so that the
 /// database may hold other things too. Records are text: a JSON type would lose how they were
 /// written.
-const STEPS: [&str; 2] = [
+const STEPS: [&str; 3] = [
     "
     CREATE TABLE tagline.servers (
         owner   text PRIMARY KEY,
@@ -62,6 +64,19 @@ const STEPS: [&str; 2] = [
     );
     CREATE INDEX letters_by_session ON tagline.letters (session);
 ",
+    "
+    CREATE TABLE tagline.audit (
+        profile text NOT NULL,
+        n       bigint NOT NULL CHECK (n > 0),
+        session text NOT NULL,
+        seq     bigint NOT NULL,
+        what    text NOT NULL,
+        digest  text NOT NULL,
+        hash    text NOT NULL,
+        PRIMARY KEY (profile, n)
+    );
+    CREATE INDEX audit_by_session ON tagline.audit (profile, session);
+",
 ];
 
 /// Brings the tables to [`FORMAT`], all or nothing.
@@ -79,6 +94,9 @@ pub(super) async fn migrate(work: &Transaction<'_>, at: &str) -> Result<(), Fail
         work.batch_execute(step).await?;
     }
     derived::rebuild(work).await?;
+    if found < AUDITED {
+        audit::adopt_all(work).await?;
+    }
     work.execute("UPDATE tagline.format SET format = $1", &[&FORMAT]).await?;
     Ok(())
 }

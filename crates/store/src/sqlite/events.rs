@@ -3,7 +3,7 @@
 use rusqlite::{Connection, params};
 use tagline_protocol::Frame;
 
-use super::{derived, failure::Failure, leases, sessions};
+use super::{audit, derived, failure::Failure, leases, sessions};
 use crate::{
     NewEvent, Stored,
     record::{ts_of, with_session},
@@ -54,12 +54,18 @@ pub(super) fn restore(
         let seq = i64::try_from(*seq).unwrap_or(0);
         insert.execute(params![key, seq, at, with_session(json, session)])?;
     }
-    derived::of_session(db, key, session)
+    derived::of_session(db, key, session)?;
+    audit::adopt(db, key, session)
+}
+
+/// The frame as it is written.
+pub(super) fn text(frame: &Frame) -> Result<String, Failure> {
+    Ok(serde_json::to_string(frame).map_err(std::io::Error::other)?)
 }
 
 fn write(db: &Connection, key: i64, frame: &Frame) -> Result<(), Failure> {
     let at = micros(&frame.session, &frame.ts)?;
-    let json = serde_json::to_string(frame).map_err(std::io::Error::other)?;
+    let json = text(frame)?;
     let seq = i64::try_from(frame.seq).unwrap_or(0);
     db.prepare_cached("INSERT INTO events (session, seq, at, json) VALUES (?1, ?2, ?3, ?4)")?
         .execute(params![key, seq, at, json])?;

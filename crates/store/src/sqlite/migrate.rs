@@ -8,14 +8,17 @@ use std::{
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use super::{derived, failure::Failure, open::APPLICATION};
+use super::{audit, derived, failure::Failure, open::APPLICATION};
 
 /// The newest format that this version reads, and the one it writes.
-pub(super) const FORMAT: i64 = 3;
+pub(super) const FORMAT: i64 = 4;
+
+/// The first format with an audit.
+const AUDITED: i64 = 4;
 
 /// What leads from each format to the next one; a new file begins with format 0. Each step changes
 /// the tables: a file with the tables of one format and the number of another counts as damaged.
-const STEPS: [&str; 3] = [
+const STEPS: [&str; 4] = [
     "
     CREATE TABLE sessions (
         n         INTEGER PRIMARY KEY,
@@ -74,6 +77,19 @@ const STEPS: [&str; 3] = [
     ) STRICT;
     CREATE INDEX letters_by_session ON letters (session);
     ",
+    "
+    CREATE TABLE audit (
+        profile TEXT NOT NULL,
+        n       INTEGER NOT NULL CHECK (n > 0),
+        session TEXT NOT NULL,          -- its id: an entry outlives it
+        seq     INTEGER NOT NULL,
+        what    TEXT NOT NULL,
+        digest  TEXT NOT NULL,
+        hash    TEXT NOT NULL,
+        PRIMARY KEY (profile, n)
+    ) STRICT;
+    CREATE INDEX audit_by_session ON audit (profile, session);
+    ",
 ];
 
 /// Brings the file to [`FORMAT`], all or nothing, after a copy of an older one was made beside it.
@@ -93,6 +109,9 @@ pub(super) fn run(db: &mut Connection, path: &Path) -> Result<(), Failure> {
     }
     if found < FORMAT {
         derived::rebuild(&work)?;
+    }
+    if found < AUDITED {
+        audit::adopt_all(&work)?;
     }
     work.pragma_update(None, "application_id", APPLICATION)?;
     work.pragma_update(None, "user_version", FORMAT)?;

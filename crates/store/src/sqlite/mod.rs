@@ -3,6 +3,7 @@
 //! One thread writes and groups what waits into one transaction; one thread reads, through a
 //! connection that cannot write; one searches. Callers await answers, whatever runtime they have.
 
+mod audit;
 mod derived;
 mod events;
 mod failure;
@@ -28,8 +29,9 @@ use tagline_protocol::Frame;
 pub use self::mend::Mended;
 use self::{failure::Failure, index::Index, shared::Shared};
 use crate::{
-    Claim, Claimed, Durability, Hit, Journal, Lease, NewEvent, OpenRun, Record, SessionInfo,
-    Settled, StoreError, Stored, Watch, lease::Holder, record::check_dense, scope::Scope,
+    Anchors, AuditEntry, Claim, Claimed, Durability, Hit, Journal, Lease, NewEvent, OpenRun,
+    Record, SessionInfo, Settled, StoreError, Stored, Watch, lease::Holder, record::check_dense,
+    scope::Scope,
 };
 
 /// A journal in one SQLite file, shared by its clones.
@@ -86,6 +88,14 @@ impl SqliteJournal {
         self.shared.mended.as_ref()
     }
 
+    /// Remembers the end of each profile's audit in this folder too.
+    #[must_use]
+    pub fn anchored(self, anchors: Anchors) -> Self {
+        // A journal is opened in one way, so the first folder is the only one.
+        let _ = self.shared.anchors.set(anchors);
+        self
+    }
+
     async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection, &Scope) -> Result<T, Failure> + Send + 'static,
@@ -133,13 +143,22 @@ impl SqliteJournal {
         let (id, scope) = (session.to_owned(), self.scope.clone());
         let epoch = self.shared.held.epoch(session);
         let wakeups = Arc::clone(&self.shared.wakeups);
+        let (anchors, checks) =
+            (Arc::clone(&self.shared.anchors), Arc::clone(&self.shared.anchors));
         let work = move |db: &Connection| {
             if let Some(settled) = settled {
                 keys::settle(db, scope.keys_of(), &settled)?;
             }
-            events::append(db, &scope, &id, epoch, events)
+            let frames = events::append(db, &scope, &id, epoch, events)?;
+            let to_check = |profile: &str| checks.get().and_then(|it| it.to_check(profile));
+            let key = sessions::key(db, &scope, &id)?;
+            let grown = audit::follow(db, key, &frames, &to_check)?;
+            Ok((frames, grown))
         };
-        let then = move |frames: Vec<Frame>| {
+        let then = move |(frames, grown): (Vec<Frame>, Option<audit::Grown>)| {
+            if let (Some(anchors), Some(grown)) = (anchors.get(), &grown) {
+                audit::remember(anchors, grown);
+            }
             if let Some(last) = frames.last() {
                 wakeups.tell(&last.session, last.seq);
             }
@@ -295,6 +314,10 @@ impl Journal for SqliteJournal {
     async fn unclaim(&self, key: &str) -> Result<(), StoreError> {
         let key = key.to_owned();
         self.write(move |db, scope| keys::unclaim(db, scope.keys_of(), &key)).await
+    }
+
+    async fn audit(&self, after: u64, limit: usize) -> Result<Vec<AuditEntry>, StoreError> {
+        self.ask(move |db, scope| audit::entries(db, scope, after, limit)).await
     }
 
     async fn rebuild(&self) -> Result<(), StoreError> {

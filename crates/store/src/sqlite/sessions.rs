@@ -8,7 +8,7 @@ use std::{
 
 use rusqlite::{Connection, OptionalExtension as _, Row, params};
 
-use super::{derived, failure::Failure, leases};
+use super::{audit, derived, events, failure::Failure, leases};
 use crate::{
     SessionInfo, StoreError,
     scope::Scope,
@@ -62,7 +62,8 @@ pub(super) fn fork(
          WHERE n = ?2 AND named = ''",
         [from, to],
     )?;
-    derived::of_session(db, to, &info.id)
+    derived::of_session(db, to, &info.id)?;
+    audit::adopt(db, to, &info.id)
 }
 
 /// Removes the session with everything that belongs to it.
@@ -74,6 +75,7 @@ pub(super) fn delete(
 ) -> Result<(), Failure> {
     let key = key(db, scope, session)?;
     leases::check_free(db, key, session, epoch)?;
+    audit::remove(db, key, session, events::last_seq(db, key)?)?;
     for sql in [
         "DELETE FROM open_runs WHERE session = ?1",
         "DELETE FROM leases WHERE session = ?1",

@@ -4,7 +4,7 @@ use std::{
     fs::File,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, OnceLock,
         mpsc::{self, Sender},
     },
     thread::{self, JoinHandle},
@@ -23,7 +23,7 @@ use super::{
     writer::{Job, Writer},
 };
 use crate::{
-    Durability, StoreError,
+    Anchors, Durability, StoreError,
     lease::{Held, Keeper, Renewing},
     scope::Scope,
     wake::Wakeups,
@@ -39,6 +39,8 @@ pub(super) struct Shared {
     /// As `wakeups`, for letters.
     pub(super) letters: Arc<Wakeups>,
     pub(super) held: Held,
+    /// Where ends of audits are remembered.
+    pub(super) anchors: Arc<OnceLock<Anchors>>,
     pub(super) reserve: Arc<Reserve>,
     /// `None` only while the journal closes.
     threads: Option<Threads>,
@@ -65,6 +67,7 @@ impl Shared {
             wakeups: Arc::default(),
             letters: Arc::default(),
             held: Held::default(),
+            anchors: Arc::default(),
             reserve: Arc::new(Reserve::new(path)),
             threads: Some(threads),
         })

@@ -111,7 +111,7 @@ fn change_of_format() -> String {
     formats::killed(n);
     opening::a_newer_format_is_refused_and_left_alone();
     format!(
-        "a copy for its owner alone; {n} kills: each left the old journal or the new one, which opens whole; `expected format 3 or older, but found format 7; nothing was changed`"
+        "a copy for its owner alone; {n} kills: each left the old journal or the new one, which opens whole; `expected format 4 or older, but found format 7; nothing was changed`"
     )
 }
 

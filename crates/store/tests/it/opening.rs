@@ -45,7 +45,7 @@ pub(crate) fn a_newer_format_is_refused_and_left_alone() {
     check(
         &bench,
         expect![
-            "the journal at `[folder]/data/journal.db`: expected format 3 or older, but found format 7; nothing was changed; use the newer tagline that wrote it"
+            "the journal at `[folder]/data/journal.db`: expected format 4 or older, but found format 7; nothing was changed; use the newer tagline that wrote it"
         ],
     );
 }

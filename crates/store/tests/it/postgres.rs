@@ -145,7 +145,7 @@ fn a_newer_format_is_refused_and_left_alone() {
         drop(connect(&url).await);
         cluster.sql(&url, "UPDATE tagline.format SET format = 7");
         let error = PostgresJournal::connect(&url).await.unwrap_err();
-        expect!["the journal at `postgres://tagline@[host]/[database]`: expected format 2 or older, but found format 7; nothing was changed; use the newer tagline that wrote it"].assert_eq(&told(&url, &error));
+        expect!["the journal at `postgres://tagline@[host]/[database]`: expected format 3 or older, but found format 7; nothing was changed; use the newer tagline that wrote it"].assert_eq(&told(&url, &error));
     });
 }
 

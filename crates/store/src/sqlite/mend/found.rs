@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Content, Record,
-    sqlite::{derived, failure::Failure, open::APPLICATION},
+    sqlite::{audit, derived, failure::Failure, open::APPLICATION},
     time::micros,
 };
 
@@ -133,6 +133,8 @@ impl Found {
             .execute(params![key, seq, at, text])?;
         }
         derived::rebuild(&work)?;
+        // The chain cannot be mended: one begins that says what was saved.
+        audit::adopt_all(&work)?;
         work.commit()?;
         db.pragma_update(None, "journal_mode", "delete")?;
         Ok((self.sessions.len(), self.events.len()))

@@ -1,5 +1,7 @@
 //! What every journal promises, asked of each of them.
 
+mod audit;
+mod chain;
 mod events;
 mod keys;
 mod leases;
@@ -89,6 +91,11 @@ macro_rules! conformance {
             what_is_deleted_is_gone
             a_turn_without_an_end_is_open
         }
+        checks! { $kind, audit:
+            each_decision_and_effect_has_its_entry
+            copies_come_with_an_entry_and_removed_sessions_leave_theirs
+            an_end_that_is_remembered_must_be_in_the_chain
+        }
         checks! { $kind, leases:
             a_session_has_one_owner_and_is_given_back
             each_lease_has_a_higher_epoch
@@ -126,6 +133,9 @@ macro_rules! conformance {
 /// Every check of journals that live outside of the process.
 macro_rules! conformance_of_shared {
     ($kind:ident) => {
+        checks! { $kind, chain:
+            any_byte_that_changes_is_found_at_its_place
+        }
         checks! { $kind, shared:
             the_session_of_a_dead_owner_is_taken_over_and_its_appends_are_refused
             a_lease_that_was_lost_says_so
