@@ -8,7 +8,7 @@
 //!
 //! The order comes as one line of JSON over a socket, which is the standard input; four bytes go
 //! back: 0, or the number of the error for which the command was not started. The socket stays open
-//! while the processes of a confined command may live. The command itself reads from `/dev/null`.
+//! while the processes of a confined command may live. The command itself reads from `/dev/null`, or from its terminal.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -52,13 +52,16 @@ pub fn serve(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> 
 
 fn become_command(mut arguments: impl Iterator<Item = OsString>) -> io::Result<()> {
     let mut socket = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let held = read(&socket).and_then(|order| order.follow(&socket));
+    let order = read(&socket);
+    let input =
+        if order.as_ref().is_ok_and(Order::has_terminal) { Stdio::inherit } else { Stdio::null };
+    let held = order.and_then(|order| order.follow(&socket));
     let number = held.as_ref().map_or_else(number, |_| 0);
     socket.write_all(&number.to_le_bytes())?;
     held?.begin();
     let program = arguments.next().unwrap_or_default();
     #[expect(clippy::disallowed_methods, reason = "started for the run manager of the tools")]
-    let error = Command::new(&program).args(arguments).stdin(Stdio::null()).exec();
+    let error = Command::new(&program).args(arguments).stdin(input()).exec();
     writeln!(io::stderr(), "{}: {error}", program.display())
 }
 

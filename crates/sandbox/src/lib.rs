@@ -32,6 +32,8 @@ pub mod network;
 #[cfg(target_os = "linux")]
 mod order;
 #[cfg(target_os = "linux")]
+mod terminal;
+#[cfg(target_os = "linux")]
 pub use limits::{Limits, Reached, Usage};
 #[cfg(target_os = "linux")]
 pub use order::{Means, Order, Starter};

@@ -21,6 +21,7 @@ use crate::{
     confine::{Leash, Orders, Parts, Plan, Targets, Trial, landlock},
     helper,
     network::Membership,
+    terminal,
 };
 
 /// How a command is to be held.
@@ -28,6 +29,8 @@ use crate::{
 pub struct Order {
     limits: Limits,
     fence: Option<Fence>,
+    /// Whether its standard output is a terminal, which is to be its own.
+    has_terminal: bool,
     /// What it tries instead of becoming a command.
     trial: Option<Trial>,
 }
@@ -76,7 +79,7 @@ impl Order {
     /// Below these limits, and no more.
     #[must_use]
     pub const fn bounded(limits: Limits) -> Self {
-        Self { limits, fence: None, trial: None }
+        Self { limits, fence: None, has_terminal: false, trial: None }
     }
 
     /// Below these limits and confined as planned, in this folder.
@@ -84,7 +87,7 @@ impl Order {
     pub fn confined(limits: Limits, plan: Plan, cwd: &Path) -> Self {
         let (means, cwd) = (Means::default(), cwd.into());
         let fence = Fence { means, plan, cwd, network: None, is_offline: false };
-        Self { limits, fence: Some(fence), trial: None }
+        Self { limits, fence: Some(fence), has_terminal: false, trial: None }
     }
 
     /// Confined by these means.
@@ -108,6 +111,18 @@ impl Order {
         self
     }
 
+    /// With the terminal that is its standard output, from which it also reads.
+    #[must_use]
+    pub const fn on_terminal(mut self) -> Self {
+        self.has_terminal = true;
+        self
+    }
+
+    /// Whether it reads from a terminal.
+    pub(crate) const fn has_terminal(&self) -> bool {
+        self.has_terminal
+    }
+
     pub(crate) fn trying(self, trial: Trial) -> Self {
         Self { trial: Some(trial), ..self }
     }
@@ -115,6 +130,9 @@ impl Order {
     /// Follows it in this process, which is a fresh one. The socket is the leash.
     pub(crate) fn follow(&self, socket: &impl AsFd) -> io::Result<Held> {
         let targets = self.targets()?;
+        if self.has_terminal {
+            terminal::take()?;
+        }
         match &self.fence {
             Some(fence) if fence.means == Means::Landlock => {
                 self.limits.keep()?;
@@ -131,6 +149,9 @@ impl Order {
 
     /// Has a copy of this process follow it before it becomes the command.
     fn hook(&self, command: &mut Command) -> io::Result<Option<Leash>> {
+        if self.has_terminal {
+            hook(command, terminal::take);
+        }
         let Some(fence) = &self.fence else {
             let limits = self.limits;
             hook(command, move || limits.keep());
@@ -205,7 +226,7 @@ impl Starter {
     }
 
     /// A command to be started by [`Starter::start`]: what is set of it is set for `program`, but
-    /// for its standard input, which is `/dev/null`.
+    /// for its standard input, which is `/dev/null`, or its terminal.
     #[must_use]
     pub fn command(&self, program: &Path) -> Command {
         #[expect(clippy::disallowed_methods, reason = "made for the run manager of the tools")]

@@ -32,6 +32,7 @@ pub fn all() -> Registry {
     tools.add::<commands::ExecuteCommand>();
     tools.add::<commands::ReadCommandTail>();
     tools.add::<commands::WaitUntil>();
+    tools.add::<commands::WriteCommandInput>();
     tools.add::<commands::StopCommand>();
     tools.add::<commands::ListRecentCommands>();
     tools

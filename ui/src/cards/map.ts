@@ -10,7 +10,7 @@ import { card as image } from "./image.svelte";
 import { listing, read, search } from "./look.svelte";
 import { card as memory } from "./memory.svelte";
 import { card as plan } from "./plan.svelte";
-import { folder, move, name, remove, reset, runs, say, stop } from "./row.svelte";
+import { folder, move, name, remove, reset, runs, say, stop, typed } from "./row.svelte";
 import { card as subrun } from "./subrun.svelte";
 import { app, shortcut } from "./surface.svelte";
 import { card as terminal } from "./terminal.svelte";
@@ -61,6 +61,7 @@ const CARDS: Readonly<Record<string, CardKind>> = {
   wait_until: wait,
   web_fetch: web,
   web_search: web,
+  write_command_input: typed,
   write_file: editor,
 };
 

@@ -58,7 +58,8 @@ fn what_happened_is_listed_and_whole() {
              7  [when]  [id]    17  tool.failed        denied
              8  [when]  [id]    18  audit              execute_command [id]: denied by nobody to ask
         exit 0
-    "#]].assert_eq(&steady(&bench.run("audit list")));
+    "#]]
+    .assert_eq(&steady(&bench.run("audit list")));
     let json = bench.run("audit verify --json");
     let report: Value = serde_json::from_str(json.lines().nth(1).unwrap()).unwrap();
     assert_eq!((&report["is_whole"], &report["broken"]), (&true.into(), &serde_json::json!([])));
@@ -73,7 +74,8 @@ fn without_a_journal_there_is_nothing_to_check() {
         --- stderr
         no journal yet, so nothing was audited; begin with `tagline run`
         exit 0
-    "#]].assert_eq(&bench.run("audit verify"));
+    "#]]
+    .assert_eq(&bench.run("audit verify"));
     assert!(!bench.path("home/data").exists());
 }
 
@@ -136,12 +138,15 @@ fn a_tail_that_was_cut_off_is_noticed_also_after_the_chain_grew_again() {
         db.execute("DELETE FROM events WHERE seq > ?1", [seq]).unwrap();
         db.execute("DELETE FROM audit WHERE n > (SELECT max(n) - 2 FROM audit)", []).unwrap();
     };
-    check(cut, expect![[r#"
+    check(
+        cut,
+        expect![[r#"
         --- stdout
         broken: [test]/home/data/journal.db, entry 8: expected hash [hash], as was remembered apart from it, but found a chain that ends with entry 6
         audit of `default`: 6 entries, 1 session: 1 place is broken, from the first on
         exit 8
-    "#]]);
+    "#]],
+    );
     check(
         |bench, db| {
             cut(bench, db);

@@ -30,6 +30,7 @@ mod resume;
 mod rules;
 mod run;
 mod schema;
+mod secret_cases;
 mod serve;
 mod sessions;
 mod shared;

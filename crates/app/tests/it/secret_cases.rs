@@ -41,11 +41,12 @@ fn stage(replies: &[&str]) -> (Bench, Provider) {
 
 /// Plays the replies in mode `full`; every event. Nothing that is written or sent has a secret.
 fn play(bench: &Bench, provider: &Provider) -> String {
-    let mut command = bench.command("run --model openai/m --mode full --jsonl --trace-file ../t go");
+    let mut command =
+        bench.command("run --model openai/m --mode full --jsonl --trace-file ../t go");
     let output = command.env("TAGLINE_LOG", "trace").output().unwrap();
     let shown = bench.show(&output);
     for asked in provider.asked() {
-        canaries::hold(&bench.secrets(), "a request", asked.body().as_bytes());
+        bench.hold("a request", asked.body().as_bytes());
     }
     shown
 }
@@ -65,7 +66,7 @@ fn referer() -> Seen {
     let log = bench.path("log");
     let mut command = bench.command("serve --json --port 0");
     command.env("TAGLINE_LOG", "trace").stderr(fs::File::create(&log).unwrap());
-    let (served, token) = (bench.serve_as(command), bench.token(""));
+    let (served, token) = (Bench::serve_as(command), bench.token(""));
     for path in ["/api/none", "/api/sessions/none", "/api/sessions?token="] {
         let rest = format!("Referer: http://127.0.0.1/?token={token}\r\n\r\n");
         let answer = served.ask(&format!("GET {path}{token}"), &token, &rest);
@@ -87,7 +88,10 @@ fn echoing_provider() -> Seen {
             let mut head = [0; 16 * 1024];
             let n = stream.read(&mut head).unwrap();
             let head = String::from_utf8_lossy(head.get(..n).unwrap()).into_owned();
-            let said = format!("bad key {KEY} and other {} in {head}", canaries::PLANTED.first().unwrap().1);
+            let said = format!(
+                "bad key {KEY} and other {} in {head}",
+                canaries::PLANTED.first().unwrap().1
+            );
             let body = serde_json::json!({ "error": { "message": said } }).to_string();
             let n = body.len();
             let head = format!("HTTP/1.1 {status}\r\nContent-Type: application/json\r\n");
@@ -103,10 +107,8 @@ fn echoing_provider() -> Seen {
 }
 
 fn secret_in_a_secret() -> Seen {
-    let (bench, provider) = stage(&[
-        "<read_file path=\"x\"/>",
-        "<attempt_completion>done</attempt_completion>",
-    ]);
+    let (bench, provider) =
+        stage(&["<read_file path=\"x\"/>", "<attempt_completion>done</attempt_completion>"]);
     let bench = bench.var("ONE_TOKEN", "abc-4711-one").var("TWO_TOKEN", "abc-4711-one-two");
     fs::write(bench.path("work/x"), "abc-4711-one-two; abc-4711-one; abc-4711-one-three").unwrap();
     let shown = play(&bench, &provider);
@@ -129,14 +131,14 @@ fn prefixes() -> Seen {
 fn settings_and_exports() -> Seen {
     let (bench, provider) = stage(&["<attempt_completion>done</attempt_completion>"]);
     play(&bench, &provider);
-    let list = bench.run("sessions list --json");
-    let id = list.split("\"id\":\"").nth(1).unwrap().split('"').next().unwrap().to_owned();
+    let db = Connection::open(bench.path("home/data/journal.db")).unwrap();
+    let id: String = db.query_row("SELECT id FROM sessions", [], |row| row.get(0)).unwrap();
     let export = format!("sessions export {id}");
     let verbs = ["config show", "keys list", "doctor --json --offline", "models", export.as_str()];
     verbs.iter().for_each(|verb| assert!(bench.run(verb).contains("exit"), "{verb}"));
     let (served, token) = (bench.serve("--model script/none"), bench.token(""));
     for path in ["/api/settings", "/api/health", "/metrics"] {
-        canaries::hold(&bench.secrets(), path, served.body(path, &token).as_bytes());
+        bench.hold(path, served.body(path, &token).as_bytes());
     }
     Ok("neither values nor parts; keys are listed by name alone, and no route takes one")
 }
@@ -173,7 +175,7 @@ fn changed_audit() -> Seen {
     let whole = bench.run("audit verify");
     assert!(whole.contains(": whole"), "{whole}");
     let db = Connection::open(bench.path("home/data/journal.db")).unwrap();
-    let mut broken = |sql: &str, word: &str| {
+    let broken = |sql: &str, word: &str| {
         fs::copy(bench.path("home/data/journal.db"), bench.path("copy")).unwrap();
         db.execute_batch(sql).unwrap();
         let told = bench.run("audit verify");
@@ -232,7 +234,11 @@ const CASES: &[Case] = &[
         id: "SEC-11",
         input: "a panic in a handler that holds a key",
         expected: "neither log nor answer has it; the server lives on",
-        fixture: || Err("no input is known that makes a handler panic; the line that a panic writes is covered"),
+        fixture: || {
+            Err(
+                "no input is known that makes a handler panic; the line that a panic writes is covered",
+            )
+        },
     },
     Case {
         id: "SEC-13",

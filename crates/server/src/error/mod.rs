@@ -178,7 +178,11 @@ impl ApiError {
             Self::Foreign { .. } => row(403, "foreign_origin", hints::ADDRESS),
             Self::NoToken => row(401, "token_missing", hints::TOKEN),
             Self::WrongToken => row(401, "token_wrong", hints::TOKEN),
-            Self::WrongCode => row(401, "code_wrong", "make a link with `tagline token link`"),
+            Self::WrongCode => row(
+                401,
+                "code_wrong",
+                "give the token that `tagline token show` prints, or start the server again for a new link",
+            ),
             Self::ContentType { .. } => row(415, "content_type", hints::CONTENT_TYPE),
             Self::BodySize { .. } => row(413, "body_too_large", "send less, or upload a file"),
             Self::BodyTime { .. } => row(408, "body_timeout", hints::AGAIN),

@@ -9,11 +9,11 @@ use tagline_executor::{Tool, ToolContext};
 use tagline_policy::{Claims, Fact, PathClaim};
 use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput};
 use tagline_workspace::Workspace;
-use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until};
+use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
 
 use super::{
     Runs, report,
-    runs::{End, Run, StartError},
+    runs::{Asked, End, Run, StartError},
     stop_on_drop::StopOnDrop,
 };
 
@@ -36,7 +36,11 @@ pub(crate) struct ExecuteCommand {
     /// on this session's 127.0.0.1, and nothing else.
     #[serde(default)]
     network: bool,
-    /// The command. Input is empty, so give what it would ask for as options.
+    /// Run it in a terminal, for a program that asks while it runs; type its answers with
+    /// write_command_input.
+    #[serde(default)]
+    terminal: bool,
+    /// The command. Without a terminal input is empty, so give what it would ask for as options.
     #[schemars(extend("x-tag" = "body child raw"))]
     command: String,
 }
@@ -50,12 +54,17 @@ const SHOW: Duration = Duration::from_millis(70);
 /// How often it is looked whether a background command listens.
 const LOOK: Duration = Duration::from_millis(200);
 
+/// When a command in a terminal counts as waiting for input: it wrote nothing for so long.
+const QUIET: Duration = Duration::from_secs(2);
+
 /// Why the call is answered.
 enum Answer {
     /// The command is over.
     Ended(End),
     /// It goes on, and listens on these ports.
     Listens(BTreeSet<u16>),
+    /// It goes on, and may wait for input.
+    IsQuiet,
     /// It goes on; this long was waited.
     GoesOn(Duration),
     /// The call is cancelled.
@@ -89,7 +98,14 @@ impl Tool for ExecuteCommand {
         let runs = cx.get::<Runs>()?;
         let cwd = self.folder(cx)?;
         let limit = self.timeout_seconds.map(|n| Duration::from_secs(n.into()));
-        let run = runs.start(&self.command, &cwd, self.network, limit).await.map_err(failure)?;
+        let asked = Asked {
+            command: &self.command,
+            cwd: &cwd,
+            wants_network: self.network,
+            has_terminal: self.terminal,
+            limit,
+        };
+        let run = runs.start(asked).await.map_err(failure)?;
         cx.audit.note("run_id", run.id.as_str());
         cx.audit.note("network", self.network);
         let guard = StopOnDrop::new(&runs, &run);
@@ -128,12 +144,14 @@ impl ExecuteCommand {
         show.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let answer = {
             let mut listens = std::pin::pin!(listens(run, self.background));
+            let mut is_quiet = std::pin::pin!(is_quiet(run));
             loop {
                 tokio::select! {
                     biased;
                     () = cx.cancel.cancelled() => break Answer::Cancelled,
                     end = run.ended() => break Answer::Ended(end),
                     ports = &mut listens => break Answer::Listens(ports),
+                    () = &mut is_quiet => break Answer::IsQuiet,
                     () = sleep_until(deadline) => break Answer::GoesOn(wait),
                     _ = show.tick() => run.take_live().into_iter().for_each(|event| (cx.emit)(event)),
                 }
@@ -158,6 +176,15 @@ async fn listens(run: &Run, is_background: bool) -> BTreeSet<u16> {
     run.listening().await
 }
 
+/// Waits until a command in a terminal writes nothing more.
+async fn is_quiet(run: &Run) {
+    if run.terminal().is_none() {
+        return future::pending().await;
+    }
+    let mut growth = run.growth();
+    while let Ok(Ok(())) = timeout(QUIET, growth.changed()).await {}
+}
+
 async fn outcome(answer: Answer, runs: &Runs, run: &Arc<Run>) -> ToolOutcome {
     match answer {
         Answer::Ended(End::TimedOut(_)) => {
@@ -180,6 +207,14 @@ async fn outcome(answer: Answer, runs: &Runs, run: &Arc<Run>) -> ToolOutcome {
                 format!("runs in the background as {}, listens on {ports_text}: {urls}", run.id);
             let taken = report::taken(run, &ports).map_or(String::new(), |it| format!(" ({it})"));
             Ok(output(&format!("{head}{taken}\n{}", report::going_on(run)), run, &ports))
+        }
+        Answer::IsQuiet => {
+            let head = format!(
+                "runs as {}, and wrote nothing for {} s: it may wait for input; type it with write_command_input",
+                run.id,
+                QUIET.as_secs()
+            );
+            Ok(output(&format!("{head}\n{}", report::going_on(run)), run, &BTreeSet::new()))
         }
         Answer::GoesOn(wait) => {
             let head = format!("still runs after {} s as {}", wait.as_secs(), run.id);

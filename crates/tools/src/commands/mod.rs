@@ -14,6 +14,7 @@ mod runs;
 mod stop_command;
 mod stop_on_drop;
 mod wait_until;
+mod write_command_input;
 
 pub(crate) use execute_command::ExecuteCommand;
 pub(crate) use list_recent_commands::ListRecentCommands;
@@ -23,3 +24,4 @@ pub(crate) use stop_command::StopCommand;
 pub use tagline_net::{BenchmarkRange, HostList, Hosts, Rules};
 pub use tagline_sandbox::{Limits, Means, Starter, confine::Proof, helper};
 pub(crate) use wait_until::WaitUntil;
+pub(crate) use write_command_input::WriteCommandInput;

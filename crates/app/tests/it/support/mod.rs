@@ -91,6 +91,12 @@ impl Bench {
         self.tidy(&text)
     }
 
+    /// Fails where a secret of the test's environment stands in `bytes`.
+    #[track_caller]
+    pub(crate) fn hold(&self, place: &str, bytes: &[u8]) {
+        canaries::hold(&self.vars, place, bytes);
+    }
+
     fn tidy(&self, text: &str) -> String {
         let folder = self.folder.path();
         let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());

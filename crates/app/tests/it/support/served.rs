@@ -3,7 +3,7 @@
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
-    process::{Child, Stdio},
+    process::{Child, Command, Stdio},
     thread,
     time::Duration,
 };
@@ -25,7 +25,14 @@ impl Bench {
     #[track_caller]
     pub(crate) fn serve(&self, flags: &str) -> Served {
         let mut command = self.command(&format!("serve -q --json --port 0 {flags}"));
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+        command.stderr(Stdio::inherit());
+        Self::serve_as(command)
+    }
+
+    /// Serves by this command; returns once it answers.
+    #[track_caller]
+    pub(crate) fn serve_as(mut command: Command) -> Served {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         let notice: Value = serde_json::from_str(&line).unwrap();
@@ -147,7 +154,7 @@ impl Served {
     }
 
     /// Sends a request, with what stands behind our own lines of its head.
-    fn ask(&self, what: &str, token: &str, rest: &str) -> Vec<u8> {
+    pub(crate) fn ask(&self, what: &str, token: &str, rest: &str) -> Vec<u8> {
         let host = self.url.trim_start_matches("http://");
         let mut socket = TcpStream::connect(host).unwrap();
         let head = format!("{what} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n");

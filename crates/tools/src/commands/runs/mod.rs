@@ -12,6 +12,7 @@ mod plain;
 mod ports;
 mod run;
 mod table;
+mod terminal;
 mod tree;
 mod watch;
 mod ways;
@@ -40,6 +41,7 @@ use self::{hold::Hold, log::Log, run::Start, tree::Mark, ways::Ways};
 pub(crate) use self::{
     ports::local_urls,
     run::{End, Run, State},
+    terminal::Terminal,
 };
 
 /// Commands that may run at a time.
@@ -124,6 +126,28 @@ struct List {
     runs: Vec<Arc<Run>>,
 }
 
+/// A command that is to be started.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    /// For bash.
+    pub(crate) command: &'a str,
+    /// Where.
+    pub(crate) cwd: &'a Path,
+    /// Whether it goes out by a proxy, where it has no network of the machine.
+    pub(crate) wants_network: bool,
+    /// Whether it reads from and writes to a terminal of its own.
+    pub(crate) has_terminal: bool,
+    /// It is killed after so long, if it is given.
+    pub(crate) limit: Option<Duration>,
+}
+
+/// A command that was started, and what holds it.
+struct Spawned {
+    child: Child,
+    hold: Hold,
+    terminal: Option<Terminal>,
+}
+
 /// Of a command that is being started; given back where it is not.
 struct Place<'a> {
     /// Its number, from 1.
@@ -186,29 +210,23 @@ impl Runs {
         })
     }
 
-    /// Starts a command; it is killed after `limit`, if there is one. One without a network of the
-    /// machine goes out by a proxy where it wants to.
+    /// Starts a command.
     ///
     /// # Errors
     ///
     /// Where it cannot be started, or must not be.
-    pub(crate) async fn start(
-        &self,
-        command: &str,
-        cwd: &Path,
-        wants_network: bool,
-        limit: Option<Duration>,
-    ) -> Result<Arc<Run>, StartError> {
-        check(command)?;
+    pub(crate) async fn start(&self, asked: Asked<'_>) -> Result<Arc<Run>, StartError> {
+        check(asked.command)?;
         let place = self.take_place()?;
         let id = format!("r{}", place.n);
         let log = self.log(&id)?;
         let value = format!("{}.{id}.", self.name());
-        let (child, hold) = self.spawn(command, cwd, wants_network, &value).await?;
+        let Spawned { child, hold, terminal } = self.spawn(&asked, &value).await?;
         let mark = mark(&value, &child, hold.has_leash());
+        let Asked { command, cwd, limit, .. } = asked;
         let (command, cwd, limits) = (command.to_owned(), cwd.to_owned(), self.config.limits);
         let held = self.config.sandbox.to_string();
-        let start = Start { id, command, cwd, limits, hold, held };
+        let start = Start { id, command, cwd, limits, hold, held, terminal };
         let run = Arc::new(Run::new(start, log, mark));
         watch::add(&run).inspect_err(|_| run.kill_now())?;
         place.fill(Arc::clone(&run));
@@ -290,28 +308,29 @@ impl Runs {
 
     /// Starts bash, bounded, and confined where that is wanted. It goes on where the caller stops
     /// waiting, and ends what it started.
-    async fn spawn(
-        &self,
-        command: &str,
-        cwd: &Path,
-        wants_network: bool,
-        mark: &str,
-    ) -> Result<(Child, Hold), StartError> {
+    async fn spawn(&self, asked: &Asked<'_>, mark: &str) -> Result<Spawned, StartError> {
         let bash = environment::find_bash(&self.environment).ok_or_else(|| {
             let path = self.environment.get("PATH").cloned().unwrap_or_default();
             StartError::NoBash { path }
         })?;
-        let (order, hold) = self.order(cwd, wants_network).await?;
+        let (mut order, hold) = self.order(asked.cwd, asked.wants_network).await?;
         let starter = self.config.starter.clone();
         let mut bash = starter.command(&bash);
-        bash.args(["--noprofile", "--norc", "-c", command])
-            .current_dir(cwd)
+        bash.args(["--noprofile", "--norc", "-c", asked.command])
+            .current_dir(asked.cwd)
             .env_clear()
             .envs(&self.environment)
-            .env(tree::MARK, mark)
-            .process_group(0)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+            .env(tree::MARK, mark);
+        let mut terminal = None;
+        if asked.has_terminal {
+            let (ours, theirs) = Terminal::open()?;
+            // What it writes is read as text, so it is told of a terminal that can do no more.
+            bash.env("TERM", "dumb").stdout(theirs.try_clone()?).stderr(theirs);
+            order = order.on_terminal();
+            terminal = Some(ours);
+        } else {
+            bash.process_group(0).stdout(Stdio::piped()).stderr(Stdio::piped());
+        }
         if self.config.sandbox.has_own_temp() {
             bash.env("TMPDIR", "/tmp");
         }
@@ -321,7 +340,9 @@ impl Runs {
             let spawn = |it| Command::from(it).kill_on_drop(true).spawn();
             starter.start(&order, bash, spawn).map(|(child, leash)| (child, hold.on(leash)))
         };
-        Ok(tokio::task::spawn_blocking(start).await.map_err(io::Error::other)??)
+        let started = tokio::task::spawn_blocking(start).await.map_err(io::Error::other)?;
+        let (child, hold) = started?;
+        Ok(Spawned { child, hold, terminal })
     }
 
     fn log(&self, id: &str) -> io::Result<Log> {

@@ -31,6 +31,7 @@ use super::{
     plain::Plain,
     ports,
     table::Process,
+    terminal::Terminal,
     tree::{self, Mark},
     ways::Ways,
 };
@@ -78,6 +79,7 @@ pub(super) struct Start {
     pub(super) limits: Limits,
     pub(super) hold: Hold,
     pub(super) held: String,
+    pub(super) terminal: Option<Terminal>,
 }
 
 /// A command that was started.
@@ -110,6 +112,7 @@ pub(crate) struct Run {
     state: watch::Sender<State>,
     /// Bytes in the log; changes with each piece.
     grown: watch::Sender<u64>,
+    terminal: Option<Terminal>,
 }
 
 /// What is kept in memory.
@@ -125,15 +128,17 @@ struct Record {
     reached: Option<Reached>,
     /// Where it had gone by the proxy when nothing of it was left.
     visits: Vec<Visit>,
+    /// Nobody writes any more.
+    is_silent: bool,
 }
 
 impl Run {
     pub(super) fn new(start: Start, log: Log, mark: Mark) -> Self {
-        let Start { id, command, cwd, limits, hold, held } = start;
+        let Start { id, command, cwd, limits, hold, held, terminal } = start;
         let [stdout, stderr] = KEPT.map(Clip::new);
         let live = Some(Live::default());
-        let record =
-            Record { stdout, stderr, live, is_stopped: false, reached: None, visits: Vec::new() };
+        let (is_stopped, is_silent, visits) = (false, false, Vec::new());
+        let record = Record { stdout, stderr, live, is_stopped, reached: None, visits, is_silent };
         Self {
             id,
             command,
@@ -151,6 +156,7 @@ impl Run {
             hold: Mutex::new(Some(hold)),
             state: watch::Sender::new(State::Running),
             grown: watch::Sender::new(0),
+            terminal,
         }
     }
 
@@ -176,7 +182,7 @@ impl Run {
     /// Whether nobody writes any more: the command is over, and so is everything that held its
     /// output open.
     pub(crate) fn is_silent(&self) -> bool {
-        self.lock_mark().pipes.is_empty()
+        self.record().is_silent
     }
 
     /// Tells of new output and of its end: the log's length.
@@ -188,6 +194,11 @@ impl Run {
     pub(crate) fn kept<T>(&self, read: impl FnOnce(&Clip, &Clip) -> T) -> T {
         let record = self.record();
         read(&record.stdout, &record.stderr)
+    }
+
+    /// The terminal in which it runs, if it has one.
+    pub(crate) const fn terminal(&self) -> Option<&Terminal> {
+        self.terminal.as_ref()
     }
 
     /// What the watching call has not shown yet.
@@ -287,8 +298,7 @@ impl Run {
 
     /// Whether processes of it may be alive that more than the mark in their environment tells.
     pub(super) fn is_traced(&self) -> bool {
-        let mark = self.lock_mark();
-        mark.group.is_some() || !mark.pipes.is_empty()
+        self.lock_mark().group.is_some() || !self.is_silent()
     }
 
     /// Counts what its processes use, and ends them where that is too much. Says whether there may
@@ -325,7 +335,11 @@ impl Run {
         let stdout = child.stdout.take();
         let stderr = child.stderr.take();
         let read = async {
-            tokio::join!(self.read(Stream::Stdout, stdout), self.read(Stream::Stderr, stderr));
+            tokio::join!(
+                self.read(Stream::Stdout, stdout),
+                self.read(Stream::Stderr, stderr),
+                self.read_terminal(),
+            );
         };
         let mut read = std::pin::pin!(read);
         let mut end = std::pin::pin!(self.end_of(&mut child, limit));
@@ -388,6 +402,16 @@ impl Run {
         self.take(stream, &plain.finish());
     }
 
+    async fn read_terminal(&self) {
+        let Some(terminal) = &self.terminal else { return };
+        let mut plain = Plain::default();
+        let mut buffer = vec![0; 64 * 1024];
+        while let Ok(n @ 1..) = terminal.read(&mut buffer).await {
+            self.take(Stream::Stdout, &plain.feed(buffer.get(..n).unwrap_or_default()));
+        }
+        self.take(Stream::Stdout, &plain.finish());
+    }
+
     fn take(&self, stream: Stream, text: &str) {
         if text.is_empty() {
             return;
@@ -420,6 +444,7 @@ impl Run {
     /// The number of a pipe may be used again once it is closed. Nobody writes any more.
     fn forget_pipes(&self) {
         self.lock_mark().pipes.clear();
+        self.record().is_silent = true;
         self.log.close();
         self.grown.send_replace(self.log.len());
     }

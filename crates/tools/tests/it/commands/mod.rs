@@ -5,4 +5,5 @@ mod execute;
 pub(crate) mod limits;
 mod look;
 mod output;
+mod terminal;
 mod wait;
