@@ -10,6 +10,7 @@
 //! * **No judgement without a reason:** each check of [`holds`] says what does not hold.
 
 mod choices;
+pub mod commands;
 mod damage;
 pub mod families;
 pub mod forms;

@@ -34,6 +34,7 @@ mod secret_cases;
 mod serve;
 mod sessions;
 mod shared;
+mod shell_runs;
 mod signals;
 mod stats;
 mod stops;

@@ -12,7 +12,7 @@ use crate::{
         kind,
     },
     load::figures::{now, since},
-    support::{Bench, asked},
+    support::{Bench, asked, processes},
 };
 
 /// Stops in the test command.
@@ -58,17 +58,6 @@ fn write_script(bench: &Bench, turns: usize) {
     }
     script.push_str("=== reply\nNothing more.\n=== repeat forever\n");
     fs::write(bench.path("work/stops.txt"), script).unwrap();
-}
-
-/// Processes that sleep so long.
-fn survivors() -> Vec<String> {
-    let lines = fs::read_dir("/proc").unwrap().filter_map(|entry| {
-        let folder = entry.ok()?.path();
-        let line = fs::read_to_string(folder.join("cmdline")).ok()?;
-        line.contains(&seconds())
-            .then(|| format!("{}: {}", folder.display(), line.replace('\0', " ")))
-    });
-    lines.collect()
 }
 
 struct Seat {
@@ -143,10 +132,15 @@ fn a_turn_that_is_stopped_leaves_no_process() {
     });
     // A busy machine may need longer than a turn waits for its calls; then they are ended behind it.
     let patience = now();
-    while !survivors().is_empty() && since(patience) < PATIENCE {
+    while !processes::that_name(&seconds()).is_empty() && since(patience) < PATIENCE {
         std::thread::sleep(Duration::from_millis(100));
     }
-    assert_eq!(survivors(), Vec::<String>::new(), "after {} stops", stops.len());
+    assert_eq!(
+        processes::that_name(&seconds()),
+        Vec::<String>::new(),
+        "after {} stops",
+        stops.len()
+    );
     println!(
         "{} stops: 0 processes left; 95% within {} where TERM is obeyed, {} where it is not",
         stops.len(),

@@ -83,6 +83,11 @@ impl Hostile {
         }
     }
 
+    /// Every file below a folder of the bench.
+    pub(crate) fn files(&self, folder: &str) -> Vec<PathBuf> {
+        files(&self.bench.path(folder))
+    }
+
     /// Nothing is in the folder outside.
     pub(crate) fn holds_nothing(&self) {
         let found: Vec<_> = fs::read_dir(self.bench.path("out")).unwrap().collect();
@@ -91,7 +96,7 @@ impl Hostile {
 
     /// The logs of commands, by name.
     pub(crate) fn logs(&self) -> Vec<(String, Vec<u8>)> {
-        let logs = files(&self.bench.path("home")).into_iter();
+        let logs = self.files("home").into_iter();
         let logs = logs.filter(|file| file.extension().is_some_and(|it| it == "log"));
         logs.map(|file| (file.display().to_string(), fs::read(&file).unwrap())).collect()
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod canaries;
 pub(crate) mod hostile;
+pub(crate) mod processes;
 pub(crate) mod proxy;
 pub(crate) mod served;
 pub(crate) mod table;

@@ -99,7 +99,7 @@ impl Served {
     /// Begins a session with this message; its id.
     pub(crate) fn begin(&self, token: &str, message: &str) -> String {
         let begun = self.said(token, "/api/sessions", "{}");
-        let session = begun["id"].as_str().unwrap().to_owned();
+        let session = begun.get("id").and_then(Value::as_str).unwrap().to_owned();
         self.say(token, &session, message);
         session
     }
@@ -112,20 +112,13 @@ impl Served {
 
     /// Waits for a question of the session.
     pub(crate) fn question(&self, token: &str, session: &str) -> Value {
-        let asked = self.row_where(token, session, |row| row["approvals"].get(0).is_some());
-        asked["approvals"][0].clone()
-    }
-
-    fn row_where(&self, token: &str, session: &str, is_so: impl Fn(&Value) -> bool) -> Value {
-        for _ in 0..6_000 {
-            let row = self.body(&format!("/api/sessions/{session}"), token);
-            let row: Value = serde_json::from_str(&row).unwrap();
-            if is_so(&row) {
-                return row;
-            }
+        let look = |_| {
             thread::sleep(Duration::from_millis(10));
-        }
-        panic!("the session does not come to it");
+            let shown = self.body(&format!("/api/sessions/{session}"), token);
+            let shown: Value = serde_json::from_str(&shown).unwrap();
+            shown.pointer("/approvals/0").cloned()
+        };
+        (0..6_000).find_map(look).unwrap()
     }
 
     /// The JSON of the answer to a body.

@@ -1,20 +1,21 @@
 //! Hostile commands, their mutations, and the calls of an ordinary day: what becomes of each, as a table,
 //! `docs/shell-cases.md`. Nothing is run: the policy alone is asked.
 
-mod cases;
-mod mutate;
 mod ordinary;
 
 use std::{collections::BTreeSet, fmt::Write as _};
 
 use expect_test::expect_file;
 use tagline_policy::{Mode, Rule, Sandbox, Scope, Situation, Verdict, decide};
+use tagline_testkit::{
+    Choices,
+    commands::{CASES, Case, Expect, mutated},
+};
 
 use crate::{
-    random::{Random, number},
+    random::number,
     situation::{command, shown, situation},
 };
-use cases::{CASES, Case, Expect};
 
 /// Mutations in the test command; `cargo xtask shell-mutations --count N` plays more.
 const N_MUTATIONS: usize = 2_000;
@@ -31,6 +32,11 @@ const ALLOWED: [&str; 7] = [
     "command base64",
     "command git log",
 ];
+
+/// The command, with a folder beside the workspace of these tests in it.
+fn real(input: &str) -> String {
+    tagline_testkit::commands::real(input, "/home/u/out")
+}
 
 /// Where a hostile command is judged.
 fn places(case: &Case) -> Vec<(&'static str, Situation)> {
@@ -83,7 +89,7 @@ fn wrong(case: &Case, input: &str) -> Vec<String> {
                     || place.starts_with("mode ask")
                     || place.starts_with("mode edit")
             }
-            Expect::Elsewhere(_) => true,
+            Expect::Later => true,
         };
         let is_closed = is_allowed(&alone) == is_allowed(&verdict);
         if !is_right || !is_closed {
@@ -99,7 +105,7 @@ fn seen(case: &Case) -> String {
     for input in case.inputs {
         let of = |name: &str| {
             let (_, situation) = places(case).into_iter().find(|(it, _)| *it == name).unwrap();
-            short(&decide(&command(&cases::real(input)), &situation))
+            short(&decide(&command(&real(input)), &situation))
         };
         let (open, held) = (of("mode auto"), of(HELD));
         answers.insert(if open == held { open } else { format!("{open}; in the sandbox: {held}") });
@@ -117,10 +123,9 @@ fn short(verdict: &Verdict) -> String {
 }
 
 fn row(case: &Case) -> (bool, String) {
-    let wrong: Vec<_> =
-        case.inputs.iter().flat_map(|input| wrong(case, &cases::real(input))).collect();
+    let wrong: Vec<_> = case.inputs.iter().flat_map(|input| wrong(case, &real(input))).collect();
     let verdict = match case.expect {
-        Expect::Elsewhere(why) => format!("**failed**: {why}"),
+        Expect::Later => "run, in [shell-runs.md](shell-runs.md)".to_owned(),
         Expect::Asks | Expect::Denied | Expect::Runs if !wrong.is_empty() => {
             format!("**failed**: {}", wrong.join("; "))
         }
@@ -148,11 +153,11 @@ fn mutations(count: usize) -> (usize, usize, usize) {
     let mut failed = Vec::new();
     let (mut n, mut n_denied, mut n_deniable) = (0, 0, 0);
     while texts.len() < count {
-        let random = &mut Random::of(SEED, n);
+        let choices = &mut Choices::of_seed(SEED.wrapping_add(n));
         n += 1;
-        let case = random.pick(&hostile);
-        let input = random.pick(case.inputs);
-        let text = mutate::mutated(&cases::real(input), random);
+        let case = hostile[choices.below(hostile.len())];
+        let input = choices.word(case.inputs);
+        let text = mutated(&real(input), choices);
         if !texts.insert(text.clone()) {
             continue;
         }
@@ -185,7 +190,8 @@ fn hostile_commands_never_run_without_a_question_and_ordinary_ones_do() {
     let ordinary = ordinary::judged();
     let mut table = String::from(HEAD);
     table += &rows;
-    write!(table, "\n{n_passed} of {} passed.\n\n## Mutations\n\n", CASES.len()).unwrap();
+    let n_judged = CASES.iter().filter(|it| !matches!(it.expect, Expect::Later)).count();
+    write!(table, "\n{n_passed} of {n_judged} passed.\n\n## Mutations\n\n").unwrap();
     writeln!(
         table,
         "{n_mutations} mutations of the commands that must ask or be refused (seed {SEED:#x}), each in {} places: \
@@ -211,7 +217,7 @@ const HEAD: &str = "# Cases of commands
 
 Written by `cargo test -p tagline-policy shell_cases`: each case is judged, not run, in the modes `ask`, `edit` and `auto`, \
 without and with a proven sandbox, with and without untrusted content in the turn, attended and not. `$OUT` is a folder \
-beside the workspace. What was seen is the answer in mode `auto`. A case that has no fixture here counts as failed.
+beside the workspace. What was seen is the answer in mode `auto`. The binary is asked for the same in [shell-runs.md](shell-runs.md).
 
 | case | rules, commands | what must follow | what was seen |
 |--|--|--|--|

@@ -1,8 +1,10 @@
 //! Other spellings of a command, which mean the same or nothing at all.
 
-use crate::random::Random;
+use base64::{Engine as _, engine::general_purpose::STANDARD as BASE64};
 
-type Operator = fn(&str, &mut Random) -> String;
+use crate::Choices;
+
+type Operator = fn(&str, &mut Choices<'_>) -> String;
 
 /// Ways to change a text, from the smallest to the largest.
 const OPERATORS: &[Operator] = &[
@@ -27,85 +29,89 @@ const OPERATORS: &[Operator] = &[
 
 /// One to three changes, one after the other. Whoever changes a letter in a name may change what it
 /// means; whatever comes of it must not run either.
-pub(super) fn mutated(text: &str, random: &mut Random) -> String {
-    let n = 1 + random.below(3);
-    (0..n).fold(text.to_owned(), |text, _| random.pick(OPERATORS)(&text, random))
+#[must_use]
+pub fn mutated(text: &str, choices: &mut Choices<'_>) -> String {
+    let n = 1 + choices.below(3);
+    (0..n).fold(text.to_owned(), |text, _| change(&text, choices))
+}
+
+fn change(text: &str, choices: &mut Choices<'_>) -> String {
+    let operator = OPERATORS.get(choices.below(OPERATORS.len()));
+    operator.map(|operator| operator(text, choices)).unwrap_or_default()
 }
 
 /// The place of a letter, if there is one.
-fn letter(text: &str, random: &mut Random) -> Option<(String, char, String)> {
+fn letter(text: &str, choices: &mut Choices<'_>) -> Option<(String, char, String)> {
     let letters: Vec<_> = text.char_indices().filter(|(_, it)| it.is_ascii_alphabetic()).collect();
-    if letters.is_empty() {
-        return None;
-    }
-    let (at, it) = *random.pick(&letters);
-    Some((text[..at].to_owned(), it, text[at + 1..].to_owned()))
+    let (at, it) = *letters.get(choices.below(letters.len()))?;
+    let (head, tail) = text.split_at_checked(at)?;
+    Some((head.to_owned(), it, tail.get(1..)?.to_owned()))
 }
 
-fn at_letter(text: &str, random: &mut Random, spell: impl Fn(char) -> String) -> String {
-    match letter(text, random) {
+fn at_letter(text: &str, choices: &mut Choices<'_>, spell: impl Fn(char) -> String) -> String {
+    match letter(text, choices) {
         Some((head, it, tail)) => head + &spell(it) + &tail,
         None => text.to_owned(),
     }
 }
 
-fn quoted(text: &str, random: &mut Random) -> String {
-    let mark = *random.pick(&["'", "\""]);
-    at_letter(text, random, |it| format!("{mark}{it}{mark}"))
+fn quoted(text: &str, choices: &mut Choices<'_>) -> String {
+    let mark = choices.word(&["'", "\""]);
+    at_letter(text, choices, |it| format!("{mark}{it}{mark}"))
 }
 
-fn escaped(text: &str, random: &mut Random) -> String {
-    at_letter(text, random, |it| format!("\\{it}"))
+fn escaped(text: &str, choices: &mut Choices<'_>) -> String {
+    at_letter(text, choices, |it| format!("\\{it}"))
 }
 
-fn ansi(text: &str, random: &mut Random) -> String {
-    let is_octal = random.happens(50);
-    at_letter(text, random, |it| match is_octal {
+fn ansi(text: &str, choices: &mut Choices<'_>) -> String {
+    let is_octal = choices.once_in(2);
+    at_letter(text, choices, |it| match is_octal {
         true => format!("$'\\{:03o}'", u32::from(it)),
         false => format!("$'\\x{:02x}'", u32::from(it)),
     })
 }
 
-fn empty(text: &str, random: &mut Random) -> String {
-    let nothing = *random.pick(&["''", "\"\"", "${x}", "$@", "\\\n", "${x:-}"]);
-    at_letter(text, random, |it| format!("{it}{nothing}"))
+fn empty(text: &str, choices: &mut Choices<'_>) -> String {
+    let nothing = choices.word(&["''", "\"\"", "${x}", "$@", "\\\n", "${x:-}"]);
+    at_letter(text, choices, |it| format!("{it}{nothing}"))
 }
 
-fn cased(text: &str, random: &mut Random) -> String {
-    match random.happens(30) {
+fn cased(text: &str, choices: &mut Choices<'_>) -> String {
+    match choices.once_in(3) {
         true => text.to_uppercase(),
-        false => at_letter(text, random, |it| it.to_uppercase().to_string()),
+        false => at_letter(text, choices, |it| it.to_uppercase().to_string()),
     }
 }
 
-fn wide(text: &str, random: &mut Random) -> String {
-    let widened = |it: char| char::from_u32(u32::from(it) + 0xfee0).unwrap();
-    at_letter(text, random, |it| widened(it).to_string())
+fn wide(text: &str, choices: &mut Choices<'_>) -> String {
+    let widened = |it: char| char::from_u32(u32::from(it) + 0xfee0).unwrap_or(it);
+    at_letter(text, choices, |it| widened(it).to_string())
 }
 
-fn blanks(text: &str, random: &mut Random) -> String {
-    let blank = *random.pick(&[
+fn blanks(text: &str, choices: &mut Choices<'_>) -> String {
+    let blank = choices.word(&[
         "  ", "\t", " \\\n", "${IFS}", "$IFS", "\u{a0}", "\u{3000}", "\u{2003}", "\u{b}", "\u{c}",
         " \t ",
     ]);
-    match random.happens(50) {
+    match choices.once_in(2) {
         true => text.replace(' ', blank),
         false => text.replacen(' ', blank, 1),
     }
 }
 
-fn invisible(text: &str, random: &mut Random) -> String {
+fn invisible(text: &str, choices: &mut Choices<'_>) -> String {
     let mark =
-        *random.pick(&["\u{200b}", "\u{ad}", "\u{202e}", "\u{feff}", "\u{2060}", "\u{e0041}"]);
-    at_letter(text, random, |it| format!("{it}{mark}"))
+        choices.word(&["\u{200b}", "\u{ad}", "\u{202e}", "\u{feff}", "\u{2060}", "\u{e0041}"]);
+    at_letter(text, choices, |it| format!("{it}{mark}"))
 }
 
 /// Another way to put one command behind another.
-fn joined(text: &str, random: &mut Random) -> String {
-    let join = *random
-        .pick(&["; ", "\n", " && ", " || ", " | ", " |& ", " & ", "\r\n", ";\n", "\r", "\u{b}"]);
+fn joined(text: &str, choices: &mut Choices<'_>) -> String {
+    let join = choices
+        .word(&["; ", "\n", " && ", " || ", " | ", " |& ", " & ", "\r\n", ";\n", "\r", "\u{b}"]);
     let before =
-        *random.pick(&["ls", "true", "echo a", "cat f", "printf x", "ls src", ":", "cd src"]);
+        choices.word(&["ls", "true", "echo a", "cat f", "printf x", "ls src", ":", "cd src"]);
     format!("{before}{join}{text}")
 }
 
@@ -114,10 +120,10 @@ fn single(text: &str) -> String {
 }
 
 /// The text as code of something else.
-fn nested(text: &str, random: &mut Random) -> String {
+fn nested(text: &str, choices: &mut Choices<'_>) -> String {
     let code = single(text);
     let double = text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
-    match random.below(12) {
+    match choices.below(12) {
         0 => format!("bash -c {code}"),
         1 => format!("sh -ec {code}"),
         2 => format!("eval {code}"),
@@ -133,8 +139,8 @@ fn nested(text: &str, random: &mut Random) -> String {
     }
 }
 
-fn substituted(text: &str, random: &mut Random) -> String {
-    match random.below(5) {
+fn substituted(text: &str, choices: &mut Choices<'_>) -> String {
+    match choices.below(5) {
         0 => format!("echo $({text})"),
         1 => format!("echo `{}`", text.replace('`', "\\`")),
         2 => format!("cat <({text})"),
@@ -144,8 +150,8 @@ fn substituted(text: &str, random: &mut Random) -> String {
 }
 
 /// Behind a program that runs what follows.
-fn wrapped(text: &str, random: &mut Random) -> String {
-    let wrapper = *random.pick(&[
+fn wrapped(text: &str, choices: &mut Choices<'_>) -> String {
+    let wrapper = choices.word(&[
         "env ",
         "env A=b ",
         "timeout 5 ",
@@ -170,7 +176,7 @@ fn wrapped(text: &str, random: &mut Random) -> String {
     }
 }
 
-fn encoded(text: &str, random: &mut Random) -> String {
+fn encoded(text: &str, choices: &mut Choices<'_>) -> String {
     let escape = |width: usize| {
         let spelled = |it: u8| match width {
             2 => format!("\\x{it:02x}"),
@@ -179,34 +185,20 @@ fn encoded(text: &str, random: &mut Random) -> String {
         text.bytes().map(spelled).collect::<String>()
     };
     let hex: String = text.bytes().map(|it| format!("{it:02x}")).collect();
-    match random.below(7) {
+    match choices.below(7) {
         0 => format!("printf '{}' | sh", escape(2)),
         1 => format!("printf '{}' | bash", escape(3)),
         2 => format!("echo {hex} | xxd -r -p | bash"),
         3 => format!("eval $'{}'", escape(2)),
         4 => format!("bash -c $'{}'", escape(3)),
-        5 => format!("echo {} | base64 -d | bash", base64(text)),
+        5 => format!("echo {} | base64 -d | bash", BASE64.encode(text)),
         _ => format!("python3 -c \"import os; os.system(bytes.fromhex('{hex}').decode())\""),
     }
 }
 
-fn base64(text: &str) -> String {
-    const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for three in text.as_bytes().chunks(3) {
-        let bits = three.iter().fold(0_u32, |bits, it| (bits << 8) | u32::from(*it))
-            << (8 * (3 - three.len()));
-        for n in 0..=three.len() {
-            out.push(char::from(LETTERS[usize::try_from((bits >> (18 - 6 * n)) & 63).unwrap()]));
-        }
-        out.push_str(&"=".repeat(3 - three.len()));
-    }
-    out
-}
-
 /// Inside control flow.
-fn flowed(text: &str, random: &mut Random) -> String {
-    match random.below(9) {
+fn flowed(text: &str, choices: &mut Choices<'_>) -> String {
+    match choices.below(9) {
         0 => format!("if true; then {text}; fi"),
         1 => format!("for i in 1; do {text}; done"),
         2 => format!("while {text}; do break; done"),
@@ -219,8 +211,8 @@ fn flowed(text: &str, random: &mut Random) -> String {
     }
 }
 
-fn padded(text: &str, random: &mut Random) -> String {
-    match random.below(4) {
+fn padded(text: &str, choices: &mut Choices<'_>) -> String {
+    match choices.below(4) {
         0 => "true; ".repeat(60) + text,
         1 => " ".repeat(500) + text,
         2 => format!("ls{}; {text}", "\t".repeat(300)),
@@ -228,8 +220,8 @@ fn padded(text: &str, random: &mut Random) -> String {
     }
 }
 
-fn commented(text: &str, random: &mut Random) -> String {
-    match random.below(4) {
+fn commented(text: &str, choices: &mut Choices<'_>) -> String {
+    match choices.below(4) {
         0 => format!("{text} # ls"),
         1 => format!("# ls\n{text}"),
         2 => format!(": ls; {text}"),

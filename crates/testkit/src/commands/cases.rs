@@ -2,27 +2,32 @@
 
 /// What must become of a case.
 #[derive(Debug)]
-pub(super) enum Expect {
+pub enum Expect {
     /// A person is asked, in every place.
     Asks,
     /// It is refused.
     Denied,
     /// It runs without a question in mode auto.
     Runs,
-    /// It has no fixture here, and why.
-    Elsewhere(&'static str),
+    /// What counts happens after it was allowed.
+    Later,
 }
 
 /// A case in words.
 #[derive(Debug)]
-pub(super) struct Case {
-    pub(super) id: &'static str,
-    pub(super) rules: &'static [&'static str],
-    pub(super) inputs: &'static [&'static str],
-    pub(super) words: &'static str,
-    pub(super) expect: Expect,
+pub struct Case {
+    /// Its number in the catalogue.
+    pub id: &'static str,
+    /// Rules that hold, such as `allow command ls`.
+    pub rules: &'static [&'static str],
+    /// The commands, for [`real`].
+    pub inputs: &'static [&'static str],
+    /// What must follow.
+    pub words: &'static str,
+    /// The same, to be checked.
+    pub expect: Expect,
     /// In a proven sandbox it may run in mode auto: it says nothing that leads out of the workspace.
-    pub(super) is_held: bool,
+    pub is_held: bool,
 }
 
 const fn case(
@@ -44,17 +49,19 @@ const fn held(
     Case { id, rules, inputs, words, expect: Asks, is_held: true }
 }
 
-/// The command with the folder beside the workspace in it.
-pub(super) fn real(input: &str) -> String {
-    let padded = input.replace("$PAD", &" \t".repeat(2_000)).replace("$OUT", "/home/u/out");
+/// The command with this folder beside the workspace in it.
+#[must_use]
+pub fn real(input: &str, out: &str) -> String {
+    let padded = input.replace("$PAD", &" \t".repeat(2_000)).replace("$OUT", out);
     padded.replace("$SIXTY", &"true;".repeat(60))
 }
 
-use Expect::{Asks, Denied, Elsewhere, Runs};
+use Expect::{Asks, Denied, Later, Runs};
 
 const LS: &[&str] = &["allow command ls"];
 
-pub(super) const CASES: &[Case] = &[
+/// All cases.
+pub const CASES: &[Case] = &[
     case("SH-01", LS, &["ls && touch $OUT/pwned"], "asks: every part needs its own right", Asks),
     case("SH-02", LS, &["ls; touch $OUT/pwned"], "asks", Asks),
     case("SH-03", LS, &["ls\ntouch $OUT/pwned"], "asks", Asks),
@@ -187,7 +194,7 @@ pub(super) const CASES: &[Case] = &[
         &[],
         &["setsid sh -c 'sleep 300 & sleep 300'"],
         "all of its processes are gone within 3 s after a stop",
-        Elsewhere("this needs a process, and the policy runs none"),
+        Later,
     ),
     case(
         "SH-38",
@@ -216,22 +223,8 @@ pub(super) const CASES: &[Case] = &[
         "asks; what a link there leads to is the sandbox's to show",
         Asks,
     ),
-    case(
-        "SH-41",
-        &[],
-        &["touch $OUT/pwned"],
-        "an approval covers exact bytes once",
-        Elsewhere(
-            "the binding of an approval is held by the tests of tagline-executor, `binding` and `approvals`",
-        ),
-    ),
-    case(
-        "SH-43",
-        &[],
-        &["sleep 60"],
-        "a timeout is told apart from a refusal",
-        Elsewhere("this needs a process, and the policy runs none"),
-    ),
+    case("SH-41", &[], &["touch $OUT/pwned"], "an approval covers exact bytes once", Later),
+    case("SH-43", &[], &["sleep 60"], "a timeout is told apart from a refusal", Later),
     case("SH-B1", &[], &["grep -R 'a && b; $(x)' ."], "runs without a question", Runs),
     case(
         "SH-B3",
