@@ -8,10 +8,12 @@ use serde_json::Value;
 
 use crate::support::Bench;
 
-/// A call that a rule lets run, one that nobody could be asked about, and an answer.
+/// A call that a rule lets run, one that nobody could be asked about, and an answer. Calls of one
+/// reply stand in the journal in no order that is certain.
 const SCRIPT: &str = "\
 === reply
 <write_file path=\"a.txt\">one</write_file>
+=== reply
 <execute_command>touch b.txt</execute_command>
 === reply
 Done.
@@ -51,12 +53,12 @@ fn what_happened_is_listed_and_whole() {
         --- stdout
              1  [when]  [id]     1  run.started        script/s.txt in mode edit
              2  [when]  [id]     8  tool.ready         write_file
-             3  [when]  [id]    12  tool.running       [id]: mode edit, attempt 1
-             4  [when]  [id]    13  tool.ready         execute_command
-             5  [when]  [id]    15  tool.done          write_file, [time]
-             6  [when]  [id]    16  audit              write_file [id]: done by mode edit
-             7  [when]  [id]    17  tool.failed        denied
-             8  [when]  [id]    18  audit              execute_command [id]: denied by nobody to ask
+             3  [when]  [id]    10  tool.running       [id]: mode edit, attempt 1
+             4  [when]  [id]    11  tool.done          write_file, [time]
+             5  [when]  [id]    12  audit              write_file [id]: done by mode edit
+             6  [when]  [id]    18  tool.ready         execute_command
+             7  [when]  [id]    20  tool.failed        denied
+             8  [when]  [id]    21  audit              execute_command [id]: denied by nobody to ask
         exit 0
     "#]]
     .assert_eq(&steady(&bench.run("audit list")));
@@ -88,8 +90,8 @@ fn a_changed_record_is_named() {
         },
         expect![[r#"
             --- stdout
-            broken: [test]/home/data/journal.db, entry 4, session [id], record 13: expected digest [hash] of `tool.ready`, but found digest [hash]
-            broken: [test]/home/data/journal.db, entry 7, session [id], record 17: expected digest [hash] of `tool.failed`, but found digest [hash]
+            broken: [test]/home/data/journal.db, entry 6, session [id], record 18: expected digest [hash] of `tool.ready`, but found digest [hash]
+            broken: [test]/home/data/journal.db, entry 7, session [id], record 20: expected digest [hash] of `tool.failed`, but found digest [hash]
             audit of `default`: 8 entries, 1 session: 2 places are broken, from the first on
             exit 8
         "#]],
@@ -104,7 +106,7 @@ fn a_removed_record_is_named() {
         },
         expect![[r#"
             --- stdout
-            broken: [test]/home/data/journal.db, entry 3, session [id], record 12: expected digest [hash] of `tool.running`, but found a record that cannot be read: it is missing
+            broken: [test]/home/data/journal.db, entry 3, session [id], record 10: expected digest [hash] of `tool.running`, but found a record that cannot be read: it is missing
             audit of `default`: 8 entries, 1 session: 1 place is broken, from the first on
             exit 8
         "#]],
@@ -121,10 +123,11 @@ fn a_removed_entry_and_a_changed_one_are_named() {
         expect![[r#"
             --- stdout
             broken: [test]/home/data/journal.db, entry 3: expected entry 3, but found entry 4
-            broken: [test]/home/data/journal.db, entry 5, session [id], record 16: expected hash [hash], but found hash [hash]
+            broken: [test]/home/data/journal.db, entry 5, session [id], record 13: expected hash [hash], but found hash [hash]
+            broken: [test]/home/data/journal.db, entry 5, session [id], record 13: expected digest [hash] of `audit`, but found digest [hash]
+            broken: [test]/home/data/journal.db, no entry, session [id], record 10: expected an entry for it, but found none
             broken: [test]/home/data/journal.db, no entry, session [id], record 12: expected an entry for it, but found none
-            broken: [test]/home/data/journal.db, no entry, session [id], record 15: expected an entry for it, but found none
-            audit of `default`: 8 entries, 1 session: 4 places are broken, from the first on
+            audit of `default`: 8 entries, 1 session: 5 places are broken, from the first on
             exit 8
         "#]],
     );

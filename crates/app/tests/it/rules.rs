@@ -34,22 +34,22 @@ fn rules_are_listed_with_where_each_was_set() {
         &bench,
         &["list", "list --mode ask --allow command·ls --json"],
         expect![[r#"
-        $ rules list
-        --- stdout
-        mode     edit                                      # user [test]/home/config.toml:1
-        sandbox  not proven
-        deny     command git push                          # user [test]/home/config.toml:6
-        deny     folder secrets                            # user [test]/home/config.toml:6
-        deny     tool delete_file                          # environment TAGLINE_DENY
-        ask      host *.example.org                        # user [test]/home/config.toml:5
-        allow    command cargo test                        # user [test]/home/config.toml:4
-        allow    tool write_file path=docs/**              # user [test]/home/config.toml:4
-        exit 0
-        $ rules list --mode ask --allow command·ls --json
-        --- stdout
-        {"mode":"ask","mode_origin":"flag --mode","sandbox":"not proven","rules":[{"answer":"allow","scope":"command ls","origin":"flag --allow","also_when_tainted":false},{"answer":"ask","scope":"host *.example.org","origin":"user [test]/home/config.toml:5","also_when_tainted":false},{"answer":"deny","scope":"command git push","origin":"user [test]/home/config.toml:6","also_when_tainted":false},{"answer":"deny","scope":"folder secrets","origin":"user [test]/home/config.toml:6","also_when_tainted":false},{"answer":"deny","scope":"tool delete_file","origin":"environment TAGLINE_DENY","also_when_tainted":false}]}
-        exit 0
-    "#]],
+            $ rules list
+            --- stdout
+            mode     edit                                      # user [test]/home/config.toml:1
+            sandbox  not proven
+            deny     command git push                          # user [test]/home/config.toml:6
+            deny     folder secrets                            # user [test]/home/config.toml:6
+            deny     tool delete_file                          # environment TAGLINE_DENY
+            ask      host *.example.org                        # user [test]/home/config.toml:5
+            allow    command cargo test                        # user [test]/home/config.toml:4
+            allow    tool write_file path=docs/**              # user [test]/home/config.toml:4
+            exit 0
+            $ rules list --mode ask --allow command·ls --json
+            --- stdout
+            {"mode":"ask","mode_origin":"flag --mode","sandbox":"not proven","rules":[{"answer":"allow","scope":"command ls","origin":"flag --allow","also_when_tainted":false},{"answer":"ask","scope":"host *.example.org","origin":"user [test]/home/config.toml:5","also_when_tainted":false},{"answer":"deny","scope":"command git push","origin":"user [test]/home/config.toml:6","also_when_tainted":false},{"answer":"deny","scope":"folder secrets","origin":"user [test]/home/config.toml:6","also_when_tainted":false},{"answer":"deny","scope":"tool delete_file","origin":"environment TAGLINE_DENY","also_when_tainted":false}],"grants":[]}
+            exit 0
+        "#]],
     );
     check(
         &Bench::new(),

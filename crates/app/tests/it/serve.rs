@@ -146,7 +146,7 @@ fn what_is_wrong_with_the_journal_is_told_at_the_start() {
         "--port 0",
         expect![[r#"
             --- stderr
-            error: the journal at `[test]/home/data/journal.db`: expected format 3 or older, but found format 9999; nothing was changed; use the newer tagline that wrote it
+            error: the journal at `[test]/home/data/journal.db`: expected format 4 or older, but found format 9999; nothing was changed; use the newer tagline that wrote it
             exit 3
         "#]],
     );

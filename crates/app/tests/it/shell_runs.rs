@@ -195,7 +195,7 @@ fn obeyed(stage: &Hostile) -> BTreeMap<String, Vec<u8>> {
 
 fn a_stop_ends_all() -> Seen {
     let stage = stage();
-    let seconds = format!("{}", 200_000_000 + u64::from(std::process::id()));
+    let seconds = format!("{}", 400_000_000 + u64::from(std::process::id()));
     let text = format!("setsid sh -c 'sleep {seconds} & sleep {seconds}' & echo begun; wait");
     let mut command = stage.bench.command("tools call --mode full execute_command --command");
     let mut child = command.arg(text).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();

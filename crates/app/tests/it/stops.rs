@@ -1,5 +1,5 @@
-//! Turns that are stopped at random instants while their commands hide from it: the real server
-//! and real processes, none of which may be left.
+//! Turns that are stopped, and servers that are killed, at random instants while commands hide from
+//! it: the real server and real processes, none of which may be left.
 //!
 //! `TAGLINE_TEST_STOPS` says how often; `cargo xtask stops --times N` sets it.
 
@@ -45,15 +45,18 @@ fn obeys(way: usize) -> bool {
 }
 
 /// A sleep that no other test, and no other run of this one, asks for.
-fn seconds() -> String {
-    format!("{}", 100_000_000 + u64::from(std::process::id()))
+fn seconds(test: u64) -> String {
+    format!("{}", test * 100_000_000 + u64::from(std::process::id()))
 }
+
+const STOPS: u64 = 1;
+const KILLS: u64 = 2;
 
 /// Each reply starts a command that hides in another way.
 fn write_script(bench: &Bench, turns: usize) {
     let mut script = String::new();
     for (_, command) in WAYS.iter().cycle().take(turns) {
-        let command = command.replace('@', &seconds());
+        let command = command.replace('@', &seconds(STOPS));
         write!(script, "=== reply\n<execute_command>{command}</execute_command>\n\n").unwrap();
     }
     script.push_str("=== reply\nNothing more.\n=== repeat forever\n");
@@ -132,11 +135,11 @@ fn a_turn_that_is_stopped_leaves_no_process() {
     });
     // A busy machine may need longer than a turn waits for its calls; then they are ended behind it.
     let patience = now();
-    while !processes::that_name(&seconds()).is_empty() && since(patience) < PATIENCE {
+    while !processes::that_name(&seconds(STOPS)).is_empty() && since(patience) < PATIENCE {
         std::thread::sleep(Duration::from_millis(100));
     }
     assert_eq!(
-        processes::that_name(&seconds()),
+        processes::that_name(&seconds(STOPS)),
         Vec::<String>::new(),
         "after {} stops",
         stops.len()
@@ -148,4 +151,40 @@ fn a_turn_that_is_stopped_leaves_no_process() {
         within(&stops, false)
     );
     drop(served);
+}
+
+/// Waits until so many processes are there, or few enough.
+fn await_processes(what: &str, is_so: impl Fn(usize) -> bool) {
+    let patience = now();
+    loop {
+        let found = processes::that_name(&seconds(KILLS));
+        if is_so(found.len()) {
+            return;
+        }
+        assert!(since(patience) < PATIENCE, "{what}: {found:?}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_server_that_is_killed_leaves_no_process() {
+    let kills = asked("TAGLINE_TEST_STOPS", FEW).div_ceil(WAYS.len());
+    let bench = Bench::new();
+    let all: String = WAYS.iter().map(|(_, way)| format!("({way}) &\n")).collect();
+    let all = all.replace('@', &seconds(KILLS));
+    let script = format!(
+        "=== reply\n<execute_command><![CDATA[{all}wait]]></execute_command>\n=== repeat forever\n"
+    );
+    fs::write(bench.path("work/kills.txt"), script).unwrap();
+    let mut random = fastrand::Rng::with_seed(KILLS);
+    for _ in 0..kills {
+        let mut served = bench.serve("--model script/kills.txt --mode full");
+        served.begin(&bench.token(""), "go");
+        // The first of them is there; the others begin meanwhile.
+        await_processes("nothing began", |n| 0 < n);
+        std::thread::sleep(Duration::from_micros(random.u64(0..LONGEST)));
+        served.kill();
+        await_processes("left by a server that was killed", |n| n == 0);
+    }
+    println!("{kills} kills of {} ways at once: 0 processes left", WAYS.len());
 }

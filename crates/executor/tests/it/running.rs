@@ -104,7 +104,7 @@ async fn a_busy_read_is_tried_again() {
             c1: tool.running attempt=1 decision="mode full"
             c1: tool.running attempt=2 decision="mode full"
             c1: tool.running attempt=3 decision="mode full"
-            c1: tool.done ms=1048, audit outcome="done" attempts=3 decision="mode full" notes={}
+            c1: tool.done, audit outcome="done" attempts=3 decision="mode full" notes={}
         "#]],
     )
     .await;
