@@ -38,7 +38,16 @@ const TABLE: &[Row] = &[
     },
     Row {
         name: "tools",
-        ours: &["parser", "protocol", "policy", "executor", "workspace", "sandbox", "net"],
+        ours: &[
+            "secret",
+            "parser",
+            "protocol",
+            "policy",
+            "executor",
+            "workspace",
+            "sandbox",
+            "net",
+        ],
         never: &["axum", "tagline-model", "tagline-session", "tagline-agent", "tagline-store"],
     },
     Row {

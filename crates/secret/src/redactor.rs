@@ -68,7 +68,7 @@ impl Redactor {
     /// Whether it knows nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.known().names.is_empty()
+        self.known().is_empty()
     }
 
     /// The text with markers over secrets. Takes time in the length of the text alone.
@@ -122,12 +122,16 @@ impl fmt::Debug for Redactor {
 }
 
 impl Known {
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
     pub(crate) fn table(&self) -> &Table {
         self.table.get_or_init(|| Table::new(&self.names))
     }
 
     pub(crate) fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        if self.names.is_empty() { Cow::Borrowed(text) } else { self.table().text(text) }
+        if self.is_empty() { Cow::Borrowed(text) } else { self.table().text(text) }
     }
 }
 
@@ -151,18 +155,21 @@ impl Table {
     }
 
     fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let spans = self.spans(text);
-        if spans.is_empty() {
-            return Cow::Borrowed(text);
+        match self.spans(text).as_slice() {
+            [] => Cow::Borrowed(text),
+            spans => Cow::Owned(self.covered(text, 0, spans)),
         }
+    }
+
+    /// The text from this byte on, with markers over what of it lies in these places.
+    pub(crate) fn covered(&self, text: &str, mut from: usize, spans: &[Span]) -> String {
         let mut covered = String::with_capacity(text.len());
-        let mut from = 0;
         for Span { place, marker } in spans {
             covered += text.get(from..place.start).unwrap_or_default();
-            covered += self.markers.get(marker).map_or("[secret]", String::as_str);
+            covered += self.markers.get(*marker).map_or("[secret]", String::as_str);
             from = place.end;
         }
-        Cow::Owned(covered + text.get(from..).unwrap_or_default())
+        covered + text.get(from..).unwrap_or_default()
     }
 
     /// Where secrets stand: in order, apart from each other.

@@ -2,15 +2,25 @@
 
 use std::fmt;
 
-use crate::{Redactor, redactor::Table};
+use crate::{
+    Redactor, Secret,
+    redactor::{Span, Table},
+};
+
+/// Bytes of what begins like a secret that may be shown before it is known whether it is one. They
+/// tell little of it: the shortest that is looked for has [`Secret::SHORTEST`].
+const GLIMPSE: usize = 3;
+const _: () = assert!(GLIMPSE < Secret::SHORTEST / 2);
 
 /// Takes a text in pieces, and gives what of it may be shown. What may be the beginning of a
 /// secret is held until more comes: at most as much as the longest secret has, as encoded.
 ///
-/// However the text is cut, what comes out is the same in all.
+/// However the text is cut, what comes out is the same in all, but for what [`Stream::pause`] gives.
 pub struct Stream {
     redactor: Redactor,
     held: String,
+    /// Bytes of `held` that were shown in a pause.
+    n_shown: usize,
 }
 
 // What is held may be a piece of a secret.
@@ -22,25 +32,54 @@ impl fmt::Debug for Stream {
 
 impl Stream {
     pub(crate) const fn new(redactor: Redactor) -> Self {
-        Self { redactor, held: String::new() }
+        Self { redactor, held: String::new(), n_shown: 0 }
     }
 
     /// Takes a piece; what may be shown now.
     #[must_use]
     pub fn feed(&mut self, piece: &str) -> String {
         let known = self.redactor.known();
+        if known.is_empty() {
+            return piece.to_owned();
+        }
         self.held.push_str(piece);
-        let cut = safe(known.table(), &self.held);
+        let table = known.table();
+        let spans = table.spans(&self.held);
+        let cut = safe(table, &self.held, &spans);
+        let (now, _) = spans.split_at(spans.partition_point(|span| span.place.end <= cut));
         let rest = self.held.split_off(cut);
-        let shown = std::mem::replace(&mut self.held, rest);
-        known.text(&shown).into_owned()
+        let text = std::mem::replace(&mut self.held, rest);
+        let n_shown = std::mem::take(&mut self.n_shown);
+        self.n_shown = n_shown.saturating_sub(cut);
+        table.covered(&text, n_shown, now)
+    }
+
+    /// Whether [`Stream::pause`] would give something.
+    #[must_use]
+    pub const fn can_pause(&self) -> bool {
+        self.n_shown < self.held.len() && self.held.len() <= GLIMPSE
+    }
+
+    /// No more may come for a while; what of that which is held may be shown all the same: 3 bytes
+    /// at most, such as the last letter of a prompt with which a secret begins too. Where it was
+    /// one, its marker follows them.
+    #[must_use]
+    pub fn pause(&mut self) -> String {
+        if !self.can_pause() {
+            return String::new();
+        }
+        let shown = self.held.get(self.n_shown..).unwrap_or_default().to_owned();
+        self.n_shown = self.held.len();
+        shown
     }
 
     /// The text is over; what was held.
     #[must_use]
     pub fn finish(&mut self) -> String {
-        let held = std::mem::take(&mut self.held);
-        self.redactor.text(&held).into_owned()
+        let (held, n_shown) = (std::mem::take(&mut self.held), std::mem::take(&mut self.n_shown));
+        let known = self.redactor.known();
+        let table = known.table();
+        table.covered(&held, n_shown, &table.spans(&held))
     }
 
     /// Whether something is held.
@@ -51,13 +90,12 @@ impl Stream {
 }
 
 /// Up to where nothing that follows can change what is shown.
-fn safe(table: &Table, text: &str) -> usize {
+fn safe(table: &Table, text: &str, spans: &[Span]) -> usize {
     let least = text.len().saturating_sub(table.longest);
     let starts = text.char_indices().map(|(at, _)| at).filter(|at| *at > least || least == 0);
     let begins = |at: &usize| text.get(*at..).is_some_and(|tail| is_begun(table, tail));
     let cut = starts.into_iter().find(begins).unwrap_or(text.len());
     // A place that is covered is covered as a whole.
-    let spans = table.spans(text);
     let within = spans.iter().find(|span| span.place.start < cut && cut < span.place.end);
     within.map_or(cut, |span| span.place.start)
 }

@@ -107,6 +107,33 @@ fn a_secret_that_is_learned_later_is_known_to_clones() {
     assert_eq!(format!("{clone:?}"), "Redactor { n: 1 }");
 }
 
+/// What is shown of these pieces, with a pause behind each.
+#[track_caller]
+fn check_paused(pieces: &[&str], expected: Expect) {
+    let mut stream = redactor().stream();
+    let mut shown: Vec<String> =
+        pieces.iter().map(|piece| stream.feed(piece) + "|" + &stream.pause()).collect();
+    shown.push(stream.finish());
+    expected.assert_eq(&shown.join(" / "));
+}
+
+#[test]
+fn a_prompt_that_ends_like_a_secret_begins_is_shown_in_a_pause() {
+    check_paused(&["go on? a", "nswer"], expect!["go on? |a / nswer| / "]);
+    check_paused(&["abc", "abc-defg"], expect!["|abc / | / [secret A]"]);
+    check_paused(&["[", "y/n]"], expect!["|[ / y/n]| / "]);
+}
+
+#[test]
+fn a_secret_behind_a_pause_is_covered_but_for_three_bytes() {
+    check_paused(
+        &["a", "b", "c", "-", "d", "efg"],
+        expect!["|a / |b / |c / | / | / | / [secret A]"],
+    );
+    check_paused(&["abc-", "defg."], expect!["| / [secret A].| / "]);
+    check_paused(&["<ab", "c-defg-123>"], expect!["<|ab / [secret B]>| / "]);
+}
+
 /// Texts made of secrets, pieces of them, and what stands between.
 fn texts() -> impl Strategy<Value = String> {
     let secrets = KEYS.map(|(_, secret)| secret.to_owned());
@@ -144,6 +171,33 @@ proptest! {
         }
         shown += &stream.finish();
         prop_assert_eq!(shown, whole);
+    }
+
+    #[test]
+    fn a_pause_shows_the_end_of_a_text_and_no_secret(text in texts(), cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12)) {
+        let redactor = redactor();
+        let chars: Vec<char> = text.chars().collect();
+        let mut at: Vec<usize> = cuts.iter().map(|cut| cut.index(chars.len() + 1)).collect();
+        at.extend([0, chars.len()]);
+        at.sort_unstable();
+        let mut stream = redactor.stream();
+        let mut shown = String::new();
+        for pair in at.windows(2) {
+            let piece: String = chars[pair[0]..pair[1]].iter().collect();
+            shown += &stream.feed(&piece);
+            shown += &stream.pause();
+            prop_assert!(stream.pause().is_empty());
+        }
+        shown += &stream.finish();
+        let markers: Vec<String> = KEYS.iter().map(|(name, _)| format!("[secret {name}]")).collect();
+        let bare = |it: &str| markers.iter().fold(it.to_owned(), |it, marker| it.replace(marker, "\n"));
+        for (_, secret) in KEYS {
+            prop_assert!(!bare(&shown).contains(secret), "{} in {}", secret, shown);
+        }
+        // What no secret stands in is not changed by pauses.
+        if !redactor.finds(&text) {
+            prop_assert_eq!(shown, text);
+        }
     }
 
     #[test]

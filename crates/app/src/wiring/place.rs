@@ -139,6 +139,7 @@ fn runs(
     config.limits = settings.limits.command;
     config.sandbox = hold(app, settings);
     config.starter = starter();
+    config.secrets = app.redactor.clone();
     let refuse = |error: io::Error| {
         Trouble::new(
             Exit::Setup,

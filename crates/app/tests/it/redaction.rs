@@ -1,5 +1,7 @@
 //! Secrets of the process, wherever a hostile model would have them: each is covered by its name.
 
+use std::{fs, path::Path};
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 
 use crate::{
@@ -24,6 +26,12 @@ fn leaks() -> String {
     format!("cat <<'END'\n{lines}END\nprintf '%s' '{one}'; sleep 0.2; echo '{two}'")
 }
 
+/// The log of the one command of the one session.
+fn log(runs: &Path) -> String {
+    let only = |folder: &Path| fs::read_dir(folder).unwrap().next().unwrap().unwrap().path();
+    fs::read_to_string(only(&only(runs).join("logs"))).unwrap()
+}
+
 #[test]
 fn a_key_is_in_no_event_no_file_and_no_request() {
     // Plays the script of a model that knows the key, over the wire, so that requests are seen.
@@ -33,7 +41,7 @@ fn a_key_is_in_no_event_no_file_and_no_request() {
     let provider = Provider::start(Wire::OpenAi, &[&call, read, &done]);
     let bench = provider.known_to(Bench::new(), KEY);
     let bench = bench.write("notes.txt", "").write("home/config.toml", "detail = \"compact\"\n");
-    std::fs::write(bench.path("work/notes.txt"), format!("the key: {KEY}\n")).unwrap();
+    fs::write(bench.path("work/notes.txt"), format!("the key: {KEY}\n")).unwrap();
     let output = bench
         .command("run --mode full --model openai/m --jsonl --trace-file ../trace.jsonl")
         .arg(format!("my key is {KEY}"))
@@ -41,13 +49,17 @@ fn a_key_is_in_no_event_no_file_and_no_request() {
         .output()
         .unwrap();
     let shown = bench.show(&output);
-    std::fs::remove_file(bench.path("work/notes.txt")).unwrap();
+    fs::remove_file(bench.path("work/notes.txt")).unwrap();
     assert!(shown.ends_with("exit 0\n"), "{shown}");
     for kind in ["message.user", "tool.ready", "tool.output", "tool.done", "run.finished"] {
         let type_of = format!("\"type\":\"{kind}\"");
         let mut events = shown.lines().filter(|line| line.contains(&type_of));
         assert!(events.any(|line| line.contains(MARK)), "{kind}: {shown}");
     }
+    let log = log(&bench.path("home/state/runs"));
+    let coded = "\\\"[secret OPENAI_API_KEY]\\\"";
+    assert_eq!(log.matches(MARK).count(), 5, "{log}");
+    assert!(log.contains(coded) && log.ends_with(&format!("\n{MARK}\n")), "{log}");
     let asked = provider.asked();
     assert_eq!(asked.len(), 3);
     for request in &asked {

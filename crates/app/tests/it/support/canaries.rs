@@ -17,8 +17,8 @@ const KEEPS: &str = "keys.json";
 /// Bytes that are looked into of a file: larger ones are holes that a test made.
 const MOST: u64 = 64 << 20;
 
-/// Folders that hold bytes as they were: `docs/secrets.md`.
-const RAW: [&str; 2] = ["undo/objects", "state/runs"];
+/// The folder that holds bytes as they were: `docs/secrets.md`.
+const RAW: &str = "undo/objects";
 
 /// The values of these variables that are secrets.
 fn secrets(vars: &[(String, String)]) -> impl Iterator<Item = &str> {
@@ -49,8 +49,8 @@ pub(crate) fn search(vars: &[(String, String)], folder: &Path) {
         let shown = path.display().to_string();
         hold(vars, &shown, shown.as_bytes());
         match entry.file_type() {
-            // What an undo brings back, and what a command wrote, is kept as it was, for the user alone.
-            Ok(kind) if kind.is_dir() && RAW.iter().any(|raw| path.ends_with(raw)) => {}
+            // What an undo brings back is kept as it was, for the user alone.
+            Ok(kind) if kind.is_dir() && path.ends_with(RAW) => {}
             Ok(kind) if kind.is_dir() => search(vars, &path),
             Ok(kind) if kind.is_file() && entry.file_name() != KEEPS => {
                 let mut bytes = Vec::new();

@@ -8,6 +8,7 @@ mod fence;
 mod hold;
 mod live;
 mod log;
+mod output;
 mod plain;
 mod ports;
 mod run;
@@ -29,6 +30,7 @@ use std::{
 
 use rustix::process::{Pid, Signal};
 use tagline_sandbox::{Limits, Starter};
+use tagline_secret::Redactor;
 use tokio::{
     process::{Child, Command},
     sync::Semaphore,
@@ -77,6 +79,8 @@ pub struct RunsConfig {
     pub sandbox: Sandbox,
     /// From which process commands are started.
     pub starter: Starter,
+    /// What of the commands' output is covered before it is kept or shown.
+    pub secrets: Redactor,
 }
 
 impl RunsConfig {
@@ -92,6 +96,7 @@ impl RunsConfig {
             limits: Limits::default(),
             sandbox: Sandbox::Off("nobody asked for a sandbox".to_owned()),
             starter: Starter::default(),
+            secrets: Redactor::default(),
         }
     }
 }
@@ -225,8 +230,8 @@ impl Runs {
         let mark = mark(&value, &child, hold.has_leash());
         let Asked { command, cwd, limit, .. } = asked;
         let (command, cwd, limits) = (command.to_owned(), cwd.to_owned(), self.config.limits);
-        let held = self.config.sandbox.to_string();
-        let start = Start { id, command, cwd, limits, hold, held, terminal };
+        let (held, secrets) = (self.config.sandbox.to_string(), self.config.secrets.clone());
+        let start = Start { id, command, cwd, limits, hold, held, terminal, secrets };
         let run = Arc::new(Run::new(start, log, mark));
         watch::add(&run).inspect_err(|_| run.kill_now())?;
         place.fill(Arc::clone(&run));

@@ -14,6 +14,7 @@ use rustix::process::{Pid, Signal};
 use tagline_net::Visit;
 use tagline_protocol::{Event, Stream};
 use tagline_sandbox::{Limits, Reached};
+use tagline_secret::Redactor;
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _},
     process::Child,
@@ -28,7 +29,7 @@ use super::{
     hold::Hold,
     live::Live,
     log::Log,
-    plain::Plain,
+    output::Output,
     ports,
     table::Process,
     terminal::Terminal,
@@ -41,6 +42,9 @@ const KEPT: [usize; 2] = [64 * 1024, 32 * 1024];
 
 /// How long output is awaited after the command ended while other processes hold its pipes.
 const DRAIN: Duration = Duration::from_millis(250);
+
+/// Output pauses when nothing more came for so long.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// What a confined command left behind is gone within so many steps after it, or goes on.
 const LAST_STEPS: usize = 5;
@@ -80,6 +84,7 @@ pub(super) struct Start {
     pub(super) hold: Hold,
     pub(super) held: String,
     pub(super) terminal: Option<Terminal>,
+    pub(super) secrets: Redactor,
 }
 
 /// A command that was started.
@@ -113,6 +118,8 @@ pub(crate) struct Run {
     /// Bytes in the log; changes with each piece.
     grown: watch::Sender<u64>,
     terminal: Option<Terminal>,
+    /// What of its output is covered.
+    secrets: Redactor,
 }
 
 /// What is kept in memory.
@@ -134,7 +141,7 @@ struct Record {
 
 impl Run {
     pub(super) fn new(start: Start, log: Log, mark: Mark) -> Self {
-        let Start { id, command, cwd, limits, hold, held, terminal } = start;
+        let Start { id, command, cwd, limits, hold, held, terminal, secrets } = start;
         let [stdout, stderr] = KEPT.map(Clip::new);
         let live = Some(Live::default());
         let (is_stopped, is_silent, visits) = (false, false, Vec::new());
@@ -157,6 +164,7 @@ impl Run {
             state: watch::Sender::new(State::Running),
             grown: watch::Sender::new(0),
             terminal,
+            secrets,
         }
     }
 
@@ -338,7 +346,7 @@ impl Run {
             tokio::join!(
                 self.read(Stream::Stdout, stdout),
                 self.read(Stream::Stderr, stderr),
-                self.read_terminal(),
+                self.read(Stream::Stdout, self.terminal.as_ref()),
             );
         };
         let mut read = std::pin::pin!(read);
@@ -394,22 +402,19 @@ impl Run {
 
     async fn read(&self, stream: Stream, pipe: Option<impl AsyncRead + Unpin>) {
         let Some(mut pipe) = pipe else { return };
-        let mut plain = Plain::default();
+        let mut output = Output::new(&self.secrets);
         let mut buffer = vec![0; 64 * 1024];
-        while let Ok(n @ 1..) = pipe.read(&mut buffer).await {
-            self.take(stream, &plain.feed(buffer.get(..n).unwrap_or_default()));
+        loop {
+            let patience = if output.can_pause() { PAUSE } else { Duration::MAX };
+            match timeout(patience, pipe.read(&mut buffer)).await {
+                Ok(Ok(n @ 1..)) => {
+                    self.take(stream, &output.feed(buffer.get(..n).unwrap_or_default()));
+                }
+                Ok(Ok(0) | Err(_)) => break,
+                Err(_) => self.take(stream, &output.pause()),
+            }
         }
-        self.take(stream, &plain.finish());
-    }
-
-    async fn read_terminal(&self) {
-        let Some(terminal) = &self.terminal else { return };
-        let mut plain = Plain::default();
-        let mut buffer = vec![0; 64 * 1024];
-        while let Ok(n @ 1..) = terminal.read(&mut buffer).await {
-            self.take(Stream::Stdout, &plain.feed(buffer.get(..n).unwrap_or_default()));
-        }
-        self.take(Stream::Stdout, &plain.finish());
+        self.take(stream, &output.finish());
     }
 
     fn take(&self, stream: Stream, text: &str) {

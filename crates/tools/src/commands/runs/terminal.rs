@@ -4,6 +4,8 @@
 use std::{
     io::{self, ErrorKind::WouldBlock},
     os::fd::OwnedFd,
+    pin::Pin,
+    task::{Context, Poll, ready},
 };
 
 use rustix::{
@@ -11,7 +13,10 @@ use rustix::{
     pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt},
     termios::{Winsize, tcsetwinsize},
 };
-use tokio::net::unix::pipe::{Receiver, Sender};
+use tokio::{
+    io::{AsyncRead, ReadBuf},
+    net::unix::pipe::{Receiver, Sender},
+};
 
 /// Columns and rows, as programs that ask are told.
 const SIZE: Winsize = Winsize { ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0 };
@@ -37,19 +42,6 @@ impl Terminal {
         Ok((Self { written, typed: Sender::from_owned_fd_unchecked(ours)? }, theirs))
     }
 
-    /// Reads what was written; 0 once nobody has it open any more.
-    pub(super) async fn read(&self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            self.written.readable().await?;
-            match self.written.try_read(buffer) {
-                Err(error) if error.kind() == WouldBlock => {}
-                // So the kernel says that the other end is closed.
-                Err(error) if Errno::from_io_error(&error) == Some(Errno::IO) => return Ok(0),
-                read => return read,
-            }
-        }
-    }
-
     /// Types all of it. Waits while the command does not read and the kernel has no room for more.
     pub(crate) async fn write(&self, mut bytes: &[u8]) -> io::Result<()> {
         while !bytes.is_empty() {
@@ -60,5 +52,26 @@ impl Terminal {
             }
         }
         Ok(())
+    }
+}
+
+/// What was written; nothing once nobody has it open any more.
+impl AsyncRead for &Terminal {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        loop {
+            ready!(self.written.poll_read_ready(cx))?;
+            match self.written.try_read(buffer.initialize_unfilled()) {
+                Err(error) if error.kind() == WouldBlock => {}
+                // So the kernel says that the other end is closed.
+                Err(error) if Errno::from_io_error(&error) == Some(Errno::IO) => {
+                    return Poll::Ready(Ok(()));
+                }
+                read => return Poll::Ready(read.map(|n| buffer.advance(n))),
+            }
+        }
     }
 }

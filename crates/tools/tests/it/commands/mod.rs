@@ -5,5 +5,6 @@ mod execute;
 pub(crate) mod limits;
 mod look;
 mod output;
+mod secrets;
 mod terminal;
 mod wait;
