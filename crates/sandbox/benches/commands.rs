@@ -31,7 +31,7 @@ mod linux {
         time::Instant,
     };
 
-    use tagline_sandbox::{Limits, Means, Order, Starter, confine::Plan, network::Network};
+    use tagline_sandbox::{Limits, Means, Order, Plan, Starter, network::Network};
 
     /// Commands of a row.
     const ROUNDS: usize = 200;

@@ -3,7 +3,7 @@
 //! A model may be hostile, so what its commands use has a bound each: [`Limits`]. The kernel keeps
 //! those that it can keep for one process itself ([`Order`]); what all processes of a command use
 //! together is counted by whoever started it, and judged here ([`Usage::reached`]). What they may
-//! change and see is a [`confine::Plan`]; whether this machine holds them to it is tried, not believed
+//! change and see is a [`Plan`]; whether this machine holds them to it is tried, not believed
 //! ([`confine::Proof`]).
 //!
 //! The only room with `unsafe`: what happens in a child before it becomes another program cannot be
@@ -24,6 +24,7 @@
 pub mod confine;
 #[cfg(target_os = "linux")]
 pub mod helper;
+#[cfg(target_os = "linux")]
 mod impose;
 mod limits;
 pub mod machine;
@@ -31,9 +32,13 @@ pub mod machine;
 pub mod network;
 #[cfg(target_os = "linux")]
 mod order;
+mod plan;
+#[cfg(any(test, target_os = "macos"))]
+pub mod seatbelt;
 #[cfg(target_os = "linux")]
 mod terminal;
-#[cfg(target_os = "linux")]
+
 pub use limits::{Limits, Reached, Usage};
 #[cfg(target_os = "linux")]
 pub use order::{Means, Order, Starter};
+pub use plan::Plan;

@@ -17,8 +17,8 @@ use rustix::fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Limits,
-    confine::{Leash, Orders, Parts, Plan, Targets, Trial, landlock},
+    Limits, Plan,
+    confine::{Leash, Orders, Parts, Targets, Trial, landlock},
     helper,
     network::Membership,
     terminal,

@@ -15,8 +15,8 @@ use landlock::{
     RulesetCreatedAttr as _, RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
-use super::{Parts, Plan, child::give_up_rights, filter};
-use crate::order::Fence;
+use super::{Parts, child::give_up_rights, filter};
+use crate::{Plan, order::Fence};
 
 /// What is asked for; an older kernel does what it knows of it.
 const NEWEST: ABI = ABI::V6;

@@ -21,7 +21,6 @@ pub(crate) use self::{
     probe::{Targets, Trial},
 };
 pub use self::{
-    plan::Plan,
     probe::Probe,
     proof::{Part, Proof},
 };

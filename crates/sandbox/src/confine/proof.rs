@@ -20,8 +20,8 @@ use std::{
     time::Duration,
 };
 
-use super::{Plan, Probe, Trial, call, child::Parts, probe::LAST_BREATH};
-use crate::{Limits, Means, Order, Starter, network::Network};
+use super::{Probe, Trial, call, child::Parts, probe::LAST_BREATH};
+use crate::{Limits, Means, Order, Plan, Starter, network::Network};
 
 /// What a confined child was refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

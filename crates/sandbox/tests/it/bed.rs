@@ -7,8 +7,8 @@ use std::{
 };
 
 use tagline_sandbox::{
-    Limits, Means, Order, Starter,
-    confine::{Leash, Plan, Proof},
+    Limits, Means, Order, Plan, Starter,
+    confine::{Leash, Proof},
     network::Membership,
 };
 use tempfile::TempDir;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use tagline_net::Rules;
-use tagline_sandbox::{Means, confine::Plan};
+use tagline_sandbox::{Means, Plan};
 
 /// How the commands of a session are held.
 #[derive(Clone, Debug)]
