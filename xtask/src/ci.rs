@@ -47,7 +47,7 @@ fn tests() -> Chore {
 const LATER: &str = "tagline-model/real-model,tagline-app/real-model";
 
 /// Where proptest takes its seed from.
-const SEED: &str = "PROPTEST_RNG_SEED";
+pub(crate) const SEED: &str = "PROPTEST_RNG_SEED";
 
 /// Runs every step, stops at the first that fails, and prints what each took.
 pub(crate) fn run(args: &[String]) -> Chore {

@@ -14,6 +14,7 @@ mod fuzz;
 mod load;
 mod metrics;
 mod more;
+mod mutants;
 mod new_tool;
 mod package;
 mod run;
@@ -27,7 +28,7 @@ pub(crate) type Chore = Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask <bench-peers [WORKLOAD…] | browser | ci [--full] | direction | dist | embed | \
     full-disk | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | linear [MEGABYTES] | \
-    load [--sessions N] [--calls N] … | metrics | new-tool NAME | real-model | screenshots | tidy | ui>";
+    load [--sessions N] [--calls N] … | metrics | mutants [--area AREA] | new-tool NAME | real-model | screenshots | tidy | ui>";
 
 /// How each chore is asked for.
 fn usage() -> String {
@@ -62,6 +63,7 @@ fn dispatch(args: &[String]) -> Chore {
             "tidy" => tidy::run(),
             "ui" => ui::run(),
             "metrics" => metrics::run(),
+            "mutants" => mutants::run(rest),
             "new-tool" => new_tool::run(rest),
             "real-model" => ci::real_model(),
             other => match more::find(other) {

@@ -2,6 +2,7 @@
 
 use std::{
     borrow::Cow,
+    cmp::Reverse,
     fmt,
     ops::Range,
     sync::{Arc, OnceLock, PoisonError, RwLock},
@@ -179,7 +180,7 @@ impl Table {
             .find_overlapping_iter(text)
             .map(|hit| Span { place: hit.range(), marker: hit.pattern().as_usize() })
             .collect();
-        found.sort_by_key(|span| (span.place.start, usize::MAX - span.place.end));
+        found.sort_by_key(|span| (span.place.start, Reverse(span.place.end)));
         let mut spans: Vec<Span> = Vec::new();
         for span in found {
             match spans.last_mut() {

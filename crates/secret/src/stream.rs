@@ -92,11 +92,11 @@ impl Stream {
 /// Up to where nothing that follows can change what is shown.
 fn safe(table: &Table, text: &str, spans: &[Span]) -> usize {
     let least = text.len().saturating_sub(table.longest);
-    let starts = text.char_indices().map(|(at, _)| at).filter(|at| *at > least || least == 0);
+    let starts = text.char_indices().map(|(at, _)| at).filter(|at| *at >= least);
     let begins = |at: &usize| text.get(*at..).is_some_and(|tail| is_begun(table, tail));
     let cut = starts.into_iter().find(begins).unwrap_or(text.len());
     // A place that is covered is covered as a whole.
-    let within = spans.iter().find(|span| span.place.start < cut && cut < span.place.end);
+    let within = spans.iter().find(|span| span.place.contains(&cut));
     within.map_or(cut, |span| span.place.start)
 }
 

@@ -104,6 +104,7 @@ fn a_secret_that_is_learned_later_is_known_to_clones() {
     };
     redactor.learn("TOKEN", &Secret::from("0123456789"));
     assert_eq!(clone.text("<0123456789>"), "<[secret TOKEN]>");
+    assert!(!clone.is_empty());
     assert_eq!(format!("{clone:?}"), "Redactor { n: 1 }");
 }
 
@@ -132,6 +133,62 @@ fn a_secret_behind_a_pause_is_covered_but_for_three_bytes() {
     );
     check_paused(&["abc-", "defg."], expect!["| / [secret A].| / "]);
     check_paused(&["<ab", "c-defg-123>"], expect!["<|ab / [secret B]>| / "]);
+}
+
+#[test]
+fn a_text_is_asked_whether_a_secret_stands_in_it() {
+    let found = ["x abc-defg", "x YWJjLWRlZmc=", "x abc-def", ""].map(|it| redactor().finds(it));
+    assert_eq!(found, [true, true, false, false]);
+}
+
+/// What each piece of a text lets be shown, and what is shown at its end.
+#[track_caller]
+fn check_pieces(pieces: &[&str], expected: Expect) {
+    let mut stream = redactor().stream();
+    let mut out = String::new();
+    for piece in pieces {
+        out += &format!("{piece:?} shows {:?}", stream.feed(piece));
+        out += if stream.is_holding() { ", holds more\n" } else { "\n" };
+    }
+    expected.assert_eq(&format!("{out}then {:?}\n", stream.finish()));
+}
+
+#[test]
+fn only_what_may_begin_a_secret_is_held() {
+    check_pieces(
+        &["plain text", " abc", "-defg", " and", " 2026-11-28ab", "-"],
+        expect![[r#"
+            "plain text" shows "plain text"
+            " abc" shows " ", holds more
+            "-defg" shows "", holds more
+            " and" shows "[secret A] and"
+            " 2026-11-28ab" shows " [secret DATE]", holds more
+            "-" shows "ab-"
+            then ""
+        "#]],
+    );
+}
+
+#[test]
+fn a_secret_at_the_end_of_a_piece_is_held_where_a_longer_one_may_follow() {
+    check_pieces(
+        &["2026-11-28", "abc-defg", "-12", "3-over", "lap!"],
+        expect![[r#"
+        "2026-11-28" shows "[secret DATE]"
+        "abc-defg" shows "", holds more
+        "-12" shows "", holds more
+        "3-over" shows "", holds more
+        "lap!" shows "[secret B]-overlap!"
+        then ""
+    "#]],
+    );
+}
+
+#[test]
+fn a_stream_tells_how_much_it_holds_and_not_what() {
+    let mut stream = redactor().stream();
+    assert_eq!(stream.feed("x abc"), "x ");
+    assert_eq!(format!("{stream:?}"), "Stream { held: 3, .. }");
 }
 
 /// Texts made of secrets, pieces of them, and what stands between.
