@@ -26,25 +26,20 @@ pub(crate) fn judge(
     reaches_out: bool,
     situation: &Situation,
 ) -> Verdict {
-    let verdict = understood(script, cwd, situation);
-    let is_ask = matches!(verdict, Verdict::Ask { .. });
     let is_confined = situation.sandbox == Sandbox::Proven && situation.mode == Mode::Auto;
-    match &script.line {
-        Ok(line) if is_ask && is_confined && !reaches_out => {
-            sandboxed(line, script, situation, verdict)
+    match (&script.line, understood(script, cwd, situation)) {
+        (Ok(line), Verdict::Ask { scopes, .. }) if is_confined && !reaches_out => {
+            sandboxed(line, script, situation, scopes)
         }
-        Ok(_) | Err(_) => verdict,
+        (Ok(_) | Err(_), verdict) => verdict,
     }
 }
 
 /// The verdict where a sandbox would hold the command; the words of the sandbox where it asks.
-fn sandboxed(line: &Line, script: &Script, situation: &Situation, verdict: Verdict) -> Verdict {
-    match (not_confined(line, script, situation), verdict) {
-        (None, _) => allow(CONFINED),
-        (Some(why), Verdict::Ask { scopes, .. }) if line.beyond.is_none() => ask(why, scopes),
-        (Some(why), Verdict::Allow { .. } | Verdict::Ask { .. } | Verdict::Deny { .. }) => {
-            ask(why, Vec::new())
-        }
+fn sandboxed(line: &Line, script: &Script, situation: &Situation, scopes: Vec<Scope>) -> Verdict {
+    match not_confined(line, script, situation) {
+        None => allow(CONFINED),
+        Some(why) => ask(why, scopes),
     }
 }
 

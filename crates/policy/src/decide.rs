@@ -73,9 +73,8 @@ fn effect(request: &Request) -> Effect {
         Effect::Control => 5,
         Effect::Desktop => 6,
     };
-    claimed.into_iter().flatten().fold(request.effect, |one, two| {
-        if strictness(&two) > strictness(&one) { two } else { one }
-    })
+    let all = claimed.into_iter().flatten().chain([request.effect]);
+    all.max_by_key(strictness).unwrap_or(request.effect)
 }
 
 /// A step of judging: its name, and what it has to say.

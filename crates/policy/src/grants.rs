@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use tagline_protocol::{Effect, Mode};
 
-use crate::{Answer, HostPattern, Pattern, Rule, Scope, Situation, decide::Judge, place};
+use crate::{Answer, Pattern, Rule, Scope, Situation, decide::Judge, place};
 
 /// The rule that lets this call run, one that names no command.
 pub(crate) fn call<'a>(judge: &Judge<'_>, situation: &'a Situation) -> Option<&'a Rule> {
@@ -14,8 +14,8 @@ pub(crate) fn call<'a>(judge: &Judge<'_>, situation: &'a Situation) -> Option<&'
 
 /// The rule that lets requests go to this host.
 pub(crate) fn host<'a>(name: &str, situation: &'a Situation) -> Option<&'a Rule> {
-    let covers = |host: &HostPattern| name != "*" && host.fits(name);
-    allowing(situation).find(|rule| matches!(rule.scope(), Scope::Host(host) if covers(host)))
+    // No pattern fits `*`, which stands for any host.
+    allowing(situation).find(|rule| matches!(rule.scope(), Scope::Host(host) if host.fits(name)))
 }
 
 /// Whether a rule lets calls work in the folder that holds this path.

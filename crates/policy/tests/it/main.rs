@@ -6,6 +6,7 @@
 )]
 
 mod commands;
+mod explained;
 mod modes;
 mod options;
 mod order;

@@ -1,8 +1,17 @@
 //! What a proven sandbox runs without a question in mode auto, and what it does not.
 
-use tagline_policy::{Mode, Sandbox, Situation, Verdict, decide};
+use expect_test::{Expect, expect};
+use tagline_policy::{Mode, Rule, Sandbox, Situation, Verdict, decide};
 
 use crate::situation::{command, shown, situation};
+
+/// Each command in a proven sandbox in mode auto, and what becomes of it.
+#[track_caller]
+fn judged(texts: &[&str], expected: Expect) {
+    let proven = Situation { sandbox: Sandbox::Proven, ..situation(Mode::Auto) };
+    let line = |text: &&str| format!("{text}\n    {}\n", shown(&decide(&command(text), &proven)));
+    expected.assert_eq(&texts.iter().map(line).collect::<String>());
+}
 
 #[track_caller]
 fn check(texts: &[&str], is_run: bool) {
@@ -82,5 +91,71 @@ fn what_steers_other_programs_asks() {
             "cp a .git/config",
         ],
         false,
+    );
+}
+
+#[test]
+fn a_question_of_the_sandbox_offers_each_program_once_or_nothing() {
+    judged(
+        &[
+            "cp a /etc/b",
+            "cp * /etc/b",
+            "cargo test /etc; cargo test /etc; touch a",
+            "cargo test /etc; python3 -c x",
+        ],
+        expect![[r#"
+            cp a /etc/b
+                ask: `/etc/b` is outside the workspace [command cp]
+            cp * /etc/b
+                ask: `/etc/b` is outside the workspace
+            cargo test /etc; cargo test /etc; touch a
+                ask: `/etc` is outside the workspace [command cargo test] [command touch]
+            cargo test /etc; python3 -c x
+                ask: `/etc` is outside the workspace
+        "#]],
+    );
+}
+
+/// A command that wants these hosts, in a proven sandbox in mode auto, under a rule for one of them.
+#[track_caller]
+fn reaching(cases: &[(&str, &[&str])], expected: Expect) {
+    let rules = vec![Rule::allow("host example.org".parse().unwrap()).unwrap()];
+    let proven = Situation { sandbox: Sandbox::Proven, rules, ..situation(Mode::Auto) };
+    let line = |(text, hosts): &(&str, &[&str])| {
+        let mut call = command(text);
+        call.claims.hosts = hosts.iter().map(|it| (*it).to_owned()).collect();
+        format!("{text} {hosts:?}\n    {}\n", shown(&decide(&call, &proven)))
+    };
+    expected.assert_eq(&cases.iter().map(line).collect::<String>());
+}
+
+#[test]
+fn a_command_that_wants_the_network_is_not_held_by_a_sandbox() {
+    reaching(
+        &[
+            ("ls", &["example.org"]),
+            ("ls", &["example.net"]),
+            ("ls", &["example.org", "example.net"]),
+            ("ls", &["*"]),
+            ("touch a", &[]),
+            ("touch a", &["*"]),
+            ("touch a", &["example.org"]),
+        ],
+        expect![[r#"
+            ls ["example.org"]
+                allow (read-only command)
+            ls ["example.net"]
+                ask: the command wants to reach `example.net`
+            ls ["example.org", "example.net"]
+                ask: the command wants to reach `example.net`
+            ls ["*"]
+                allow (read-only command)
+            touch a []
+                allow (mode auto in the sandbox)
+            touch a ["*"]
+                ask: `touch a` is not known to only read [command touch]
+            touch a ["example.org"]
+                ask: `touch a` is not known to only read [command touch]
+        "#]],
     );
 }
