@@ -166,10 +166,8 @@ fn open_kind(name: &str, rest: &[String]) -> Option<&'static Kind> {
     };
     let is_said = said.is_some_and(is_plain);
     // What is run may be such a program again, as in `uv run python`.
-    let is_open = is_said
-        && rest.len() > 1
-        && said.is_some_and(|it| open_kind(it, behind.unwrap_or_default()).is_some())
-        && first.is_some_and(|it| pair(RUN_VERBS, it));
+    let is_open = first.is_some_and(|it| pair(RUN_VERBS, it))
+        && said.is_some_and(|it| open_kind(it, behind.unwrap_or_default()).is_some());
     let is_fetched = lists("npx bunx pnpx uvx pipx", name)
         && said.is_some_and(|it| open_kind(it, behind.unwrap_or_default()).is_some());
     (!is_said || is_open || is_fetched).then_some(kind)

@@ -172,7 +172,7 @@ pub(crate) fn runs_program(name: &str, word: &str) -> bool {
     let option = word.split_once('=').map_or(word, |(option, _)| option);
     let cuts = lists("tar gtar bsdtar git rsync zip", name) && !lists(HARMLESS, option);
     let is_running =
-        |known: &str| known == option || (cuts && option.len() > 4 && known.starts_with(option));
+        |known: &str| known == option || (cuts && option.len() > 2 && known.starts_with(option));
     let is_proxy = word.to_ascii_lowercase().contains("proxycommand");
     is_proxy || RUNNING.split_ascii_whitespace().any(is_running)
 }
@@ -283,8 +283,7 @@ fn token(token: &str, ground: &Ground<'_>) -> Option<String> {
     // Joined to an option, as in `-o/etc/x`.
     let joined = token.strip_prefix('-').and_then(|_| token.get(token.find('/')?..));
     let token = joined.unwrap_or(token);
-    let is_pattern = token.len() > 1
-        && token.starts_with('/')
+    let is_pattern = token.starts_with('/')
         && token.find('/') != token.rfind('/')
         && token.trim_matches('/').find('/').is_none()
         && token.ends_with('/');

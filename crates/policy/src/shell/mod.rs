@@ -32,10 +32,9 @@ use wrap::Inner;
 /// Longest text that is searched, in bytes; anything longer is refused.
 const MAX_SEARCHED: usize = 1024 * 1024;
 
-/// How deep scripts inside scripts are followed, and how many commands, scripts and words in all;
-/// more is refused.
+/// How deep scripts inside scripts are followed, how many scripts, and how many words in all; more is
+/// refused. A command counts as two words more than it has.
 const MAX_DEPTH: usize = 8;
-const MAX_COMMANDS: usize = 100_000;
 const MAX_SCRIPTS: usize = 200;
 const MAX_WORDS: usize = 300_000;
 
@@ -160,9 +159,8 @@ impl Search<'_> {
     }
 
     fn command(&mut self, words: &[String], before: &[String], depth: usize) {
-        self.n_words += words.len();
-        let is_too_much = self.n_words > MAX_WORDS || self.commands.len() > MAX_COMMANDS;
-        if depth > MAX_DEPTH || is_too_much {
+        self.n_words += words.len() + 2;
+        if depth > MAX_DEPTH || self.n_words > MAX_WORDS {
             return self.accuse(Some("is too long or too deep to be checked".to_owned()));
         }
         if words.is_empty() {

@@ -24,6 +24,13 @@ fn the_floor_holds_in_every_mode() {
     assert!(passing.is_empty(), "passes the floor:\n{}", passing.join("\n"));
 }
 
+#[test]
+fn breaks_of_lines_hide_nothing_from_the_floor() {
+    for text in ["rm -rf $(echo /usr\n/x)", "rm -rf \"/us\\\nr\"", "rm -rf \\\n/", "ls\nrm -rf /"] {
+        assert!(is_floor(&judge(text, Mode::Full, Vec::new())), "{text}");
+    }
+}
+
 /// Workspaces that nobody named lie below our own data, in its `home` folder.
 #[test]
 fn a_pattern_is_no_crime_in_a_workspace_below_our_own_data() {
@@ -132,6 +139,56 @@ fn reasons_name_the_part_and_scopes_are_narrow() {
             ask: `/etc/passwd` is outside the workspace
     "#]],
     );
+}
+
+#[test]
+fn what_is_offered_is_the_program_and_the_words_that_say_what_runs() {
+    let texts = [
+        "gh pr view 1",
+        "gh 'pr view'",
+        "gh 1",
+        "git log main",
+        "git stash list",
+        "python3 a.py",
+        "python3 -m pytest",
+        "python3 -x pytest",
+        "perl -m a",
+        "java -jar a.jar",
+        "npx cowsay",
+        "npx python",
+        "uv run python",
+        "uv run a.py",
+    ];
+    check(Mode::Ask, &texts, expect![[r#"
+        gh pr view 1
+            ask: `gh pr view 1` is not known to only read [command gh pr]
+        gh \'pr view\'
+            ask: `gh pr view` is not known to only read [command gh]
+        gh 1
+            ask: `gh 1` is not known to only read [command gh]
+        git log main
+            ask: `git log main` is not known to only read [command git log]
+        git stash list
+            ask: `git stash list` is not known to only read [command git stash list]
+        python3 a.py
+            ask: `python3 a.py` is not known to only read [command python3 a.py]
+        python3 -m pytest
+            ask: `python3 -m pytest` is not known to only read [command python3 -m pytest]
+        python3 -x pytest
+            ask: `python3 -x pytest` is not known to only read
+        perl -m a
+            ask: `perl -m a` is not known to only read
+        java -jar a.jar
+            ask: `java -jar a.jar` is not known to only read [command java -jar a.jar]
+        npx cowsay
+            ask: `npx cowsay` is not known to only read [command npx cowsay]
+        npx python
+            ask: `npx python` is not known to only read
+        uv run python
+            ask: `uv run python` is not known to only read
+        uv run a.py
+            ask: `uv run a.py` is not known to only read [command uv run a.py]
+    "#]]);
 }
 
 #[test]

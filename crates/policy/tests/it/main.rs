@@ -7,6 +7,7 @@
 
 mod commands;
 mod explained;
+mod limits;
 mod modes;
 mod options;
 mod order;

@@ -159,3 +159,92 @@ fn a_command_that_wants_the_network_is_not_held_by_a_sandbox() {
         "#]],
     );
 }
+
+#[test]
+fn places_in_code_are_found_where_the_program_reads_code() {
+    check(
+        &[
+            "git commit -m 'see /etc/hosts'",
+            "awk '{print > \"out/x\"}' a",
+            "sqlite3 a.db 'select 1'",
+            "sed -n '/a/p' b",
+            "sed -i '/a/d' b",
+            "awk '/foo/ {print}' a",
+            "make PYTHON.x=1",
+            "mytool w/etc/x",
+        ],
+        true,
+    );
+    check(
+        &[
+            "awk '{print > \"/etc/x\"}' a",
+            "python3.12 -c 'x = \"/etc/x\"'",
+            "sqlite3 a.db 'attach \"/etc/x\" as b'",
+            "python3 -c 'x(\"/etc/ssl/\")'",
+            "python3 -c 'x(\"../\")'",
+            "python3 -c 'x(\"..\")'",
+        ],
+        false,
+    );
+}
+
+#[test]
+fn code_that_hides_or_writes_elsewhere_asks_in_words() {
+    let (long, short) = ("a".repeat(64), "a".repeat(63));
+    let texts = [
+        "sed '1,5w/etc/x' a".to_owned(),
+        "sed 'r/etc/x' a".to_owned(),
+        "sed 'w out' a".to_owned(),
+        "python3 -c 'import os; os.system(1)'".to_owned(),
+        "python3 -c 'print(\"\\x41\")'".to_owned(),
+        "python3 -c 'os.sys\\tem(1)'".to_owned(),
+        "python3 -c 'print(1)'".to_owned(),
+        format!("python3 -c 'x({long})'"),
+        format!("python3 -c 'x({short})'"),
+    ];
+    judged(&texts.each_ref().map(String::as_str), expect![[r#"
+        sed '1,5w/etc/x' a
+            ask: `/etc/x` is outside the workspace
+        sed 'r/etc/x' a
+            ask: `/etc/x` is outside the workspace [command sed r/etc/x]
+        sed 'w out' a
+            allow (mode auto in the sandbox)
+        python3 -c 'import os; os.system(1)'
+            ask: the code for `python3` starts other programs, or hides what it does
+        python3 -c 'print("\x41")'
+            ask: the code for `python3` starts other programs, or hides what it does
+        python3 -c 'os.sys\tem(1)'
+            ask: the code for `python3` starts other programs, or hides what it does
+        python3 -c 'print(1)'
+            allow (mode auto in the sandbox)
+        python3 -c 'x(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)'
+            ask: the code for `python3` starts other programs, or hides what it does
+        python3 -c 'x(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)'
+            allow (mode auto in the sandbox)
+    "#]]);
+}
+
+#[test]
+fn programs_that_are_run_by_options_or_lie_elsewhere_ask() {
+    check(
+        &[
+            "mytool --ext x",
+            "tar --checkpoint=1 -cf a b",
+            "tar --create --file a.tar b",
+            "git checkout -- a",
+        ],
+        true,
+    );
+    check(
+        &[
+            "../run.sh",
+            "a/../../run.sh",
+            "python3 'a b.py'",
+            "tar --rs=./x -tf host:a",
+            "tar --rm=./x -tf host:a",
+            "tar --us=./x -tf a",
+            "rsync --rs=./x a b",
+        ],
+        false,
+    );
+}

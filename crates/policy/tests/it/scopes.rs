@@ -85,6 +85,36 @@ fn arguments_fit_whole_and_climb_nowhere() {
 }
 
 #[test]
+fn an_argument_is_refused_for_where_it_leads_too() {
+    let mut call = request(Effect::Write, changing("/home/u/work/docs/a.md"));
+    call.claims.paths[0].asked = "link".to_owned();
+    call.arguments = vec![("path".to_owned(), "link".to_owned())];
+    for (rule, expected) in [
+        ("tool tool path=docs/**", MAYBE),
+        ("tool tool path=/home/u/work/docs/*", MAYBE),
+        ("tool tool path=src/**", NO),
+    ] {
+        assert_eq!(covers(rule, &call), expected, "{rule}");
+    }
+    call.claims.paths[0].asked = "other".to_owned();
+    assert_eq!(covers("tool tool path=docs/**", &call), NO, "another argument leads there");
+}
+
+#[test]
+fn a_scope_is_shown_as_it_is_written() {
+    for text in [
+        "command cargo test",
+        "tool write_file",
+        "tool write_file path=docs/** mode=?",
+        "host a-b.example_1.org",
+        "host *.example.org",
+        "folder ~/notes",
+    ] {
+        assert_eq!(scope(text).to_string(), text);
+    }
+}
+
+#[test]
 fn folders_cover_what_lies_in_them() {
     let cases = [
         ("folder docs", "/home/u/work/docs/a", SURELY),
@@ -122,6 +152,13 @@ fn words_of_a_denied_command_may_stand_apart() {
         ("command rm -f", "rm x", NO),
         ("command rm --force", "rm --for x", MAYBE),
         ("command rm --force", "rm -r x", NO),
+        ("command rm --force", "rm -- x", NO),
+        ("command rm -f", "rm -r x", NO),
+        ("command rm -f", "rm f", NO),
+        ("command rm -f", "rm --force x", NO),
+        ("command git push", "git - push", NO),
+        ("command git push", "git --git-dir=a b push", NO),
+        ("command cargo test", "cargo +nightly a test", NO),
         ("command cargo test", "cargo +nightly test", MAYBE),
         ("command touch", "/USR/bin/TOUCH x", MAYBE),
     ];
