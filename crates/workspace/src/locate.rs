@@ -238,14 +238,16 @@ impl Place<'_> {
     }
 }
 
+/// How a folder is opened by its one name: not over a link.
+const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
 /// Opens a folder by its one name, and makes it first where it is missing; never over a link.
 fn make_below(dir: &Dir, name: &OsStr) -> io::Result<Dir> {
     match dir.create_dir(name) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
         Ok(()) | Err(_) => {}
     }
-    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let made = rustix::fs::openat(dir, name, flags, Mode::empty())?;
+    let made = rustix::fs::openat(dir, name, FOLDER, Mode::empty())?;
     Ok(Dir::from_std_file(made.into()))
 }
 
@@ -277,4 +279,29 @@ pub(crate) fn resolve_links(path: PathBuf, links_left: usize) -> io::Result<Path
 fn append(mut path: PathBuf, tail: &[OsString]) -> PathBuf {
     path.extend(tail.iter().rev());
     path
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::symlink};
+
+    use rustix::io::{FdFlags, fcntl_getfd};
+
+    use super::*;
+
+    #[test]
+    fn a_folder_is_made_or_found_and_a_link_is_neither() {
+        let top = tempfile::tempdir().unwrap();
+        fs::create_dir(top.path().join("old")).unwrap();
+        symlink("old", top.path().join("link")).unwrap();
+        let dir = Dir::open_ambient_dir(top.path(), cap_std::ambient_authority()).unwrap();
+        for name in ["old", "new"] {
+            let made = make_below(&dir, OsStr::new(name)).unwrap();
+            assert!(fcntl_getfd(&made).unwrap().contains(FdFlags::CLOEXEC), "{name}");
+        }
+        assert_eq!(
+            make_below(&dir, OsStr::new("link")).unwrap_err().kind(),
+            io::ErrorKind::NotADirectory
+        );
+    }
 }

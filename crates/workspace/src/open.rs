@@ -187,10 +187,41 @@ fn open_place(place: Place<'_>) -> Result<Opened, Problem> {
     Ok(Opened { file, len, mode: meta.mode() & 0o777, path })
 }
 
+/// How a file is opened for reading: not over a link, and without waiting.
+const ENTRY: OFlags = OFlags::RDONLY
+    .union(OFlags::NOFOLLOW)
+    .union(OFlags::NONBLOCK)
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
+
 /// Opens what a name stands for, for reading: not over a link, and without waiting for the other
 /// end of a pipe.
 pub(crate) fn open_entry(spot: &Spot) -> io::Result<File> {
-    let flags =
-        OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    Ok(rustix::fs::openat(&spot.dir, &spot.name, flags, Mode::empty())?.into())
+    Ok(rustix::fs::openat(&spot.dir, &spot.name, ENTRY, Mode::empty())?.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, os::unix::fs::symlink};
+
+    use cap_std::fs::Dir;
+
+    use super::*;
+
+    #[test]
+    fn an_entry_is_opened_at_once_and_not_over_a_link() {
+        let top = tempfile::tempdir().unwrap();
+        fs::write(top.path().join("file"), "x").unwrap();
+        symlink("file", top.path().join("link")).unwrap();
+        let fifo = rustix::fs::FileType::Fifo;
+        let pipe = top.path().join("pipe");
+        rustix::fs::mknodat(rustix::fs::CWD, &pipe, fifo, Mode::RWXU, 0).unwrap();
+        let dir = Dir::open_ambient_dir(top.path(), cap_std::ambient_authority()).unwrap();
+        let open = |name: &str| {
+            open_entry(&Spot { dir: dir.try_clone().unwrap(), name: name.into() })
+                .map_err(|error| error.raw_os_error())
+        };
+        assert!(open("file").is_ok() && open("pipe").is_ok());
+        assert_eq!(open("link").unwrap_err(), Some(rustix::io::Errno::LOOP.raw_os_error()));
+    }
 }

@@ -173,6 +173,31 @@ fn a_file_over_the_bound_is_not_read() {
 }
 
 #[test]
+fn a_file_at_the_bound_is_read_and_one_that_grows_over_it_is_not() {
+    use std::{io::Write as _, os::unix::fs::PermissionsExt as _};
+
+    let fixture = Fixture::new();
+    fs::write(fixture.ws("f"), "four").unwrap();
+    fs::set_permissions(fixture.ws("f"), fs::Permissions::from_mode(0o640)).unwrap();
+    let workspace = fixture.open();
+    let read = |limit| workspace.read("f", limit).map(|it| it.mode).map_err(|it| it.problem);
+    assert_eq!(read(4), Ok(0o640));
+    assert_eq!(read(3), Err(Problem::TooLarge { limit: 3, found: 4 }));
+    let (at, over) = (workspace.open("f").unwrap(), workspace.open("f").unwrap());
+    fs::OpenOptions::new().append(true).open(fixture.ws("f")).unwrap().write_all(b"!").unwrap();
+    assert_eq!(over.read(4).unwrap_err(), Problem::TooLarge { limit: 4, found: 5 });
+    assert_eq!(at.read(5).unwrap().bytes, b"four!");
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_not_called_missing() {
+    let fixture = Fixture::new();
+    let workspace = fixture.builder().extra("/sys").open().unwrap();
+    let problem = workspace.create_folder("/sys/new/folder").unwrap_err().problem;
+    assert!(!matches!(problem, Problem::Missing(_)), "{problem}");
+}
+
+#[test]
 fn a_device_path_that_passes_through_the_data_folder_is_refused() {
     let fixture = Fixture::new();
     fs::write(fixture.path("data/token"), "secret").unwrap();
@@ -203,6 +228,45 @@ fn absolute_paths_lead_to_the_innermost_root() {
         let by_shown = workspace.read(&workspace.show(&path), MIB).unwrap();
         assert_eq!(workspace.read(&path.display().to_string(), MIB).unwrap(), by_shown);
     }
+}
+
+#[test]
+fn what_moving_and_deleting_touch_is_the_link_and_not_where_it_leads() {
+    let fixture = Fixture::new();
+    fs::create_dir(fixture.ws("real")).unwrap();
+    symlink("real", fixture.ws("folder")).unwrap();
+    symlink("x", fixture.ws("real/link")).unwrap();
+    let workspace = fixture.open();
+    let touched = |path| workspace.resolve_unfollowed(path).unwrap();
+    assert_eq!(touched("folder"), fixture.ws("folder"));
+    assert_eq!(touched("folder/link"), fixture.ws("real/link"));
+    assert_eq!(touched("folder/.."), fixture.ws(""));
+    assert_eq!(touched("."), fixture.ws(""));
+    let problem = workspace.resolve_unfollowed("../x").unwrap_err().problem;
+    assert!(matches!(problem, Problem::Outside { .. }), "{problem}");
+}
+
+#[test]
+fn the_roots_are_told_apart() {
+    let fixture = Fixture::new();
+    let workspace = fixture.builder().device(fixture.path("")).extra(fixture.out("")).open();
+    let workspace = workspace.unwrap();
+    let home = fixture.path("data/home");
+    assert_eq!(
+        workspace.writable_roots().iter().map(PathBuf::as_path).collect::<Vec<_>>(),
+        [&*fixture.path("ws"), &*home, &*fixture.path("out")]
+    );
+    let root = |path: PathBuf| workspace.root_path(&path).map(PathBuf::from);
+    assert_eq!(root(fixture.ws("a")), Some(fixture.path("ws")));
+    assert_eq!(root(fixture.path("elsewhere")), Some(fixture.path("")));
+    assert_eq!(root("/elsewhere".into()), None);
+}
+
+#[test]
+fn our_own_temporary_files_are_known_by_name() {
+    let names = [".tagline-1.tmp", ".tagline-1", "a.tmp", "tagline-1.tmp"];
+    let known = names.map(|name| tagline_workspace::Workspace::is_temporary(name.as_ref()));
+    assert_eq!(known, [true, false, false, false]);
 }
 
 #[test]
@@ -246,6 +310,8 @@ fn names_that_are_others_elsewhere_are_refused() {
         ".git./config",
         ".env::$DATA",
         ".env.",
+        "a::b",
+        "a:$x",
         "git~1/config",
         "GIT~12",
         "taglin~1",

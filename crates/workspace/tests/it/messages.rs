@@ -39,6 +39,23 @@ fn paths_that_are_none() {
 }
 
 #[test]
+fn paths_at_the_bounds() {
+    let (long, name) = ("x/".repeat(2048), "x".repeat(255));
+    check(
+        &[r"a\x00b", r"a\x2fb", "a/../../x", "a/../x"],
+        expect![[r#"
+        `a\x00b`: expected `/` between folders, but found a backslash; write `a/x00b`
+        `a\x2fb`: expected `/` between folders, but found a backslash; write `a/x2fb`
+        `a/../../x`: leads out of the workspace; use a path in the workspace or `home:/`
+        `a/../x`: there is no such file or folder in the workspace"#]],
+    );
+    for path in [&long, &name] {
+        let problem = Fixture::new().open().read(path, 0).unwrap_err().problem;
+        assert!(matches!(problem, Problem::Missing(_)), "{problem}");
+    }
+}
+
+#[test]
 fn names_that_mean_something_else_elsewhere() {
     check(
         &[
