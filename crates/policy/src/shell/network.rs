@@ -111,7 +111,7 @@ const VALUED: &str = "\
 
 fn fetched(words: &[String], name: &str) -> Option<String> {
     let mut is_value = false;
-    let mut n_local = 0;
+    let mut has_local = false;
     for word in words.iter().skip(1) {
         let is_skipped = std::mem::take(&mut is_value);
         if is_skipped {
@@ -120,13 +120,13 @@ fn fetched(words: &[String], name: &str) -> Option<String> {
         if word.starts_with('-') {
             is_value = lists(VALUED, word);
         } else if is_local(word) {
-            n_local += 1;
+            has_local = true;
         } else {
             return Some(format!("`{word}` may be on another machine"));
         }
     }
     let is_question = words.iter().any(|it| lists("--version --help -V", it));
-    (n_local == 0 && !is_question)
+    (!has_local && !is_question)
         .then(|| format!("`{name}` wants the network, which the sandbox does not give"))
 }
 

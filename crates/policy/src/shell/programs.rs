@@ -68,11 +68,12 @@ impl Programs {
         if !is_grammar && !is_builtin && !self.names.contains(first) {
             self.names.push(first.clone());
         }
-        if depth == MAX_DEPTH {
-            return;
-        }
         let is_still_own = is_grammar || (is_builtin && lists(HANDING_ON, first));
         let inner = wrap::inner(words);
+        if depth == MAX_DEPTH {
+            self.is_certain &= inner.is_empty();
+            return;
+        }
         if inner.is_empty() && first == "xargs" && !self.names.iter().any(|it| it == "echo") {
             self.names.push("echo".to_owned());
         }

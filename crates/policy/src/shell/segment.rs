@@ -45,7 +45,7 @@ struct Cutter {
 
 impl Cutter {
     fn take(&mut self, it: char, next: Option<char>) {
-        let is_parameter = it == '{' && self.piece.ends_with('$');
+        // Behind `$` too: `${ a; }` runs `a` in newer shells.
         let is_block = match it {
             '{' => next.is_none_or(char::is_whitespace),
             '}' => self.piece.is_empty() || self.piece.ends_with(char::is_whitespace),
@@ -63,7 +63,7 @@ impl Cutter {
                 }
             }
             None if matches!(it, ';' | '|' | '&' | '\n' | '(' | ')' | '`') => self.cut(),
-            None if is_block && !is_parameter && !self.is_in_parameter() => self.cut(),
+            None if is_block && !self.is_in_parameter() => self.cut(),
             None if matches!(it, '<' | '>') => self.piece.push(' '),
             None => {
                 if matches!(it, '\'' | '"') {

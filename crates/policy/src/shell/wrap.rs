@@ -87,7 +87,6 @@ pub(crate) fn inner(words: &[String]) -> Vec<Inner> {
     let rest = words.get(1..).unwrap_or_default();
     let wrapper = WRAPPERS.iter().find(|it| lists(it.names, &name));
     match name.as_str() {
-        "" => Vec::new(),
         it if lists(KEYWORDS, it) => vec![Inner::Command(rest.to_vec())],
         it if lists(SHELLS, it) => shell(rest),
         "eval" => vec![Inner::Script(rest.join(" "))],
@@ -111,10 +110,7 @@ pub(crate) fn transparent(words: &[String]) -> &[String] {
 }
 
 fn behind(words: &[String]) -> Option<&[String]> {
-    let is_time = |it: &str| {
-        let digits = it.trim_end_matches(['s', 'm', 'h']);
-        it.len() - digits.len() <= 1 && !digits.is_empty() && digits.parse::<u32>().is_ok()
-    };
+    let is_time = |it: &str| it.strip_suffix(['s', 'm', 'h']).unwrap_or(it).parse::<u32>().is_ok();
     let inner = match words.first()?.as_str() {
         "timeout" if words.get(1).is_some_and(|it| is_time(it)) => words.get(2..)?,
         "nice" if words.get(1)? == "-n" => words.get(3..)?,
@@ -130,7 +126,8 @@ impl Wrapper {
         let mut out = Vec::new();
         let mut rest = words;
         while let Some((option, after)) = rest.split_first() {
-            let is_option = option.starts_with('-') && option.len() > 1;
+            // `-` alone too: to `env` it is `-i`.
+            let is_option = option.starts_with('-');
             let is_assignment = option.contains('=') && !option.starts_with(['/', '.']);
             if !is_option && !is_assignment {
                 break;

@@ -114,30 +114,42 @@ fn reasons_name_the_part_and_scopes_are_narrow() {
         "sort -o x y",
         "cat .env",
         "cat /etc/passwd",
+        "cat ../x",
+        "cat a/../x",
+        "export A",
+        "unset A",
     ];
     check(
         Mode::Auto,
         &texts,
         expect![[r#"
-        cargo test --workspace
-            ask: `cargo test --workspace` is not known to only read [command cargo test]
-        ls && npm run build | tail -5
-            ask: `npm run build` is not known to only read [command npm run build]
-        python3 -c \'print(1)\'
-            ask: `python3 -c print(1)` is not known to only read
-        git status && rm a.txt
-            ask: `git status` is not known to only read [command git status] [command rm]
-        bash -c \'cargo test\'
-            ask: `bash -c cargo test` is not known to only read
-        find . -delete
-            ask: `-delete` in `find . -delete` is not known to only read
-        sort -o x y
-            ask: `-o` in `sort -o x y` is not known to only read [command sort]
-        cat .env
-            ask: `.env` may hold keys or passwords
-        cat /etc/passwd
-            ask: `/etc/passwd` is outside the workspace
-    "#]],
+            cargo test --workspace
+                ask: `cargo test --workspace` is not known to only read [command cargo test]
+            ls && npm run build | tail -5
+                ask: `npm run build` is not known to only read [command npm run build]
+            python3 -c \'print(1)\'
+                ask: `python3 -c print(1)` is not known to only read
+            git status && rm a.txt
+                ask: `git status` is not known to only read [command git status] [command rm]
+            bash -c \'cargo test\'
+                ask: `bash -c cargo test` is not known to only read
+            find . -delete
+                ask: `-delete` in `find . -delete` is not known to only read
+            sort -o x y
+                ask: `-o` in `sort -o x y` is not known to only read [command sort]
+            cat .env
+                ask: `.env` may hold keys or passwords
+            cat /etc/passwd
+                ask: `/etc/passwd` is outside the workspace
+            cat ../x
+                ask: `../x` is outside the workspace
+            cat a/../x
+                ask: where `a/../x` leads depends on links
+            export A
+                ask: `export A` is not known to only read [command export]
+            unset A
+                ask: `unset A` is not known to only read [command unset]
+        "#]],
     );
 }
 
@@ -153,42 +165,49 @@ fn what_is_offered_is_the_program_and_the_words_that_say_what_runs() {
         "python3 -m pytest",
         "python3 -x pytest",
         "perl -m a",
+        "mytool -m x",
         "java -jar a.jar",
         "npx cowsay",
         "npx python",
         "uv run python",
         "uv run a.py",
     ];
-    check(Mode::Ask, &texts, expect![[r#"
-        gh pr view 1
-            ask: `gh pr view 1` is not known to only read [command gh pr]
-        gh \'pr view\'
-            ask: `gh pr view` is not known to only read [command gh]
-        gh 1
-            ask: `gh 1` is not known to only read [command gh]
-        git log main
-            ask: `git log main` is not known to only read [command git log]
-        git stash list
-            ask: `git stash list` is not known to only read [command git stash list]
-        python3 a.py
-            ask: `python3 a.py` is not known to only read [command python3 a.py]
-        python3 -m pytest
-            ask: `python3 -m pytest` is not known to only read [command python3 -m pytest]
-        python3 -x pytest
-            ask: `python3 -x pytest` is not known to only read
-        perl -m a
-            ask: `perl -m a` is not known to only read
-        java -jar a.jar
-            ask: `java -jar a.jar` is not known to only read [command java -jar a.jar]
-        npx cowsay
-            ask: `npx cowsay` is not known to only read [command npx cowsay]
-        npx python
-            ask: `npx python` is not known to only read
-        uv run python
-            ask: `uv run python` is not known to only read
-        uv run a.py
-            ask: `uv run a.py` is not known to only read [command uv run a.py]
-    "#]]);
+    check(
+        Mode::Ask,
+        &texts,
+        expect![[r#"
+            gh pr view 1
+                ask: `gh pr view 1` is not known to only read [command gh pr]
+            gh \'pr view\'
+                ask: `gh pr view` is not known to only read [command gh]
+            gh 1
+                ask: `gh 1` is not known to only read [command gh]
+            git log main
+                ask: `git log main` is not known to only read [command git log]
+            git stash list
+                ask: `git stash list` is not known to only read [command git stash list]
+            python3 a.py
+                ask: `python3 a.py` is not known to only read [command python3 a.py]
+            python3 -m pytest
+                ask: `python3 -m pytest` is not known to only read [command python3 -m pytest]
+            python3 -x pytest
+                ask: `python3 -x pytest` is not known to only read
+            perl -m a
+                ask: `perl -m a` is not known to only read
+            mytool -m x
+                ask: `mytool -m x` is not known to only read [command mytool]
+            java -jar a.jar
+                ask: `java -jar a.jar` is not known to only read [command java -jar a.jar]
+            npx cowsay
+                ask: `npx cowsay` is not known to only read [command npx cowsay]
+            npx python
+                ask: `npx python` is not known to only read
+            uv run python
+                ask: `uv run python` is not known to only read
+            uv run a.py
+                ask: `uv run a.py` is not known to only read [command uv run a.py]
+        "#]],
+    );
 }
 
 #[test]
@@ -223,26 +242,52 @@ fn each_way_not_to_be_understood_has_its_sentence() {
         &texts,
         expect![[r#"
 
-                ask: the command is not understood: it is empty
-            ls &&
-                ask: the command is not understood: it is empty
-            ls\rrm x
-                ask: the command is not understood: it holds the hidden character U+000D
-            ls $X
-                ask: the command is not understood: it holds `$` outside quotes
-            ls \'x
-                ask: the command is not understood: a quote has no end
-            ls > x
-                ask: the command is not understood: it reads or writes a file by redirection
-            ls &
-                ask: the command is not understood: `&` stands in a place that is not understood
-            ls ;; ls
-                ask: the command is not understood: `;` stands in a place that is not understood
-            A=1 ls
-                ask: the command is not understood: `A=1` is no plain program name
-            ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls
-                ask: the command is not understood: it is longer than 8192 bytes
-        "#]],
+            ask: the command is not understood: it is empty
+        ls &&
+            ask: the command is not understood: it is empty
+        ls\rrm x
+            ask: the command is not understood: it holds the hidden character U+000D
+        ls $X
+            ask: the command is not understood: it holds `$` outside quotes
+        ls \'x
+            ask: the command is not understood: a quote has no end
+        ls > x
+            ask: the command is not understood: it reads or writes a file by redirection
+        ls &
+            ask: the command is not understood: `&` stands in a place that is not understood
+        ls ;; ls
+            ask: the command is not understood: `;` stands in a place that is not understood
+        A=1 ls
+            ask: the command is not understood: `A=1` is no plain program name
+        ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls ls
+            ask: the command is not understood: it is longer than 8192 bytes
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_not_understood_says_what_it_is_also_behind_what_is() {
+    let texts =
+        ["; ls", "ls; >/dev/null", "A=1; ls", "ls >&5", "ls 2>&1x", "ls {a,b}", "ls \"$X\""];
+    check(
+        Mode::Auto,
+        &texts,
+        expect![[r#"
+        ; ls
+            ask: the command is not understood: it is empty
+        ls; >/dev/null
+            ask: the command is not understood: it reads or writes a file by redirection
+        A=1; ls
+            ask: the command is not understood: `A=1` is no plain program name
+        ls >&5
+            ask: the command is not understood: it reads or writes a file by redirection
+        ls 2>&1x
+            ask: the command is not understood: it reads or writes a file by redirection
+        ls {a,b}
+            ask: the command is not understood: it holds `{` outside quotes
+        ls \"$X\"
+            ask: the command is not understood: it holds `$` outside quotes
+    "#]],
     );
 }
 

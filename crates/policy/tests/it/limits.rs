@@ -33,7 +33,8 @@ fn programs_that_run_programs_have_a_depth() {
 
 #[test]
 fn scripts_have_a_number() {
-    check(99, |n| "eval ls;".repeat(n));
+    // Each is found twice, by the grammar and where the text is cut; the last only there.
+    check(99, |n| "eval ls;".repeat(n) + "echo $((eval ls))");
 }
 
 #[test]
@@ -60,4 +61,26 @@ fn a_list_in_braces_has_a_length() {
             if rule == "floor: removes a folder of the system")
     };
     assert_eq!((is_written_out(32_767), is_written_out(32_768)), (true, false));
+}
+
+fn is_run(text: &str) -> bool {
+    matches!(judge(text, Mode::Auto, Vec::new()), Verdict::Allow { .. })
+}
+
+#[test]
+fn a_text_that_is_understood_has_a_length() {
+    let text = |n: usize| format!("ls {}", "a".repeat(n - 3));
+    assert_eq!((is_run(&text(8192)), is_run(&text(8193))), (true, false));
+    assert!(is_run(&"ls;".repeat(2700)), "many commands are read too");
+}
+
+#[test]
+fn each_new_folder_may_be_the_one_or_not_and_six_are_followed() {
+    let text = |n: usize| (0..n).map(|it| format!("cd {it}; ")).collect::<String>() + "ls";
+    assert_eq!((is_run(&text(6)), is_run(&text(7))), (true, false));
+}
+
+#[test]
+fn empty_lines_and_an_end_are_no_commands() {
+    assert!(is_run("ls\n\nls\n") && is_run("\nls\n"));
 }

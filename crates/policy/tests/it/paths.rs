@@ -35,7 +35,9 @@ fn places_of_keys_ask_in_any_letter_case() {
 
 #[test]
 fn what_only_looks_like_a_key_passes() {
-    for name in [".env.example", "environment.rs", "id_rsa.rs", "keys.txt", "pem.md", "a.key.md", "maps"] {
+    for name in
+        [".env.example", "environment.rs", "id_rsa.rs", "keys.txt", "pem.md", "a.key.md", "maps"]
+    {
         let path = format!("/home/u/work/{name}");
         let verdict = decide(&request(Effect::Read, reading(&path)), &situation(Mode::Auto));
         assert_eq!(shown(&verdict), "allow (reads only)", "{name}");

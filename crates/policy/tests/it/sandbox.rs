@@ -202,7 +202,9 @@ fn code_that_hides_or_writes_elsewhere_asks_in_words() {
         format!("python3 -c 'x({long})'"),
         format!("python3 -c 'x({short})'"),
     ];
-    judged(&texts.each_ref().map(String::as_str), expect![[r#"
+    judged(
+        &texts.each_ref().map(String::as_str),
+        expect![[r#"
         sed '1,5w/etc/x' a
             ask: `/etc/x` is outside the workspace
         sed 'r/etc/x' a
@@ -221,7 +223,8 @@ fn code_that_hides_or_writes_elsewhere_asks_in_words() {
             ask: the code for `python3` starts other programs, or hides what it does
         python3 -c 'x(aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa)'
             allow (mode auto in the sandbox)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -232,6 +235,12 @@ fn programs_that_are_run_by_options_or_lie_elsewhere_ask() {
             "tar --checkpoint=1 -cf a b",
             "tar --create --file a.tar b",
             "git checkout -- a",
+            "mytool --a/etc/b",
+            "mytool --a/../../x",
+            "echo a >> b",
+            "echo a >| b",
+            "echo /etc/passwd; touch a",
+            "python3 a.py",
         ],
         true,
     );
@@ -240,11 +249,114 @@ fn programs_that_are_run_by_options_or_lie_elsewhere_ask() {
             "../run.sh",
             "a/../../run.sh",
             "python3 'a b.py'",
+            "python3 /dev/stdin",
+            "find . -exec python3 {} +",
             "tar --rs=./x -tf host:a",
             "tar --rm=./x -tf host:a",
             "tar --us=./x -tf a",
             "rsync --rs=./x a b",
+            "mytool a.b://etc/x",
+            "mytool ://etc/x",
+            "mytool '~/x'",
+            "mytool '~'",
+            "A=1; touch a",
+            "1A=x touch a",
         ],
         false,
+    );
+}
+
+/// Commands that want the network, or that only look so.
+const REACHING: &[&str] = &[
+    "npm install x",
+    "npm test",
+    "yarn",
+    "yarn build",
+    "ssh x",
+    "rsync a host:b",
+    "rsync a b",
+    "curl localhost localhost:3000",
+];
+
+/// Of git, what reaches out or changes what it obeys.
+const GIT: &[&str] = &[
+    "git push",
+    "git",
+    "git --version",
+    "git remote -v",
+    "git remote get-url origin",
+    "git remote add x y",
+    "git config --get user.name",
+    "git config a.b c",
+    "git submodule status",
+    "git submodule update",
+    "git branch x",
+    "git branch -u origin/x",
+    "git branch --set-upstream-to=origin/x",
+    "git rebase main",
+    "git rebase -x make main",
+];
+
+#[test]
+fn what_wants_the_network_asks_in_words() {
+    judged(
+        REACHING,
+        expect![[r#"
+        npm install x
+            ask: `npm install` wants the network, which the sandbox does not give [command npm install]
+        npm test
+            allow (mode auto in the sandbox)
+        yarn
+            ask: `yarn` wants the network, which the sandbox does not give
+        yarn build
+            allow (mode auto in the sandbox)
+        ssh x
+            ask: `ssh` wants the network, which the sandbox does not give
+        rsync a host:b
+            ask: `rsync` wants the network, which the sandbox does not give [command rsync]
+        rsync a b
+            allow (mode auto in the sandbox)
+        curl localhost localhost:3000
+            allow (mode auto in the sandbox)
+    "#]],
+    );
+}
+
+#[test]
+fn of_git_only_what_stays_here_runs() {
+    judged(
+        GIT,
+        expect![[r#"
+        git push
+            ask: `git push` may want the network, or change what git obeys [command git push]
+        git
+            allow (mode auto in the sandbox)
+        git --version
+            allow (mode auto in the sandbox)
+        git remote -v
+            allow (mode auto in the sandbox)
+        git remote get-url origin
+            allow (mode auto in the sandbox)
+        git remote add x y
+            ask: `git remote add` may want the network, or change what git obeys [command git remote]
+        git config --get user.name
+            allow (mode auto in the sandbox)
+        git config a.b c
+            ask: `git config a.b` may want the network, or change what git obeys
+        git submodule status
+            allow (mode auto in the sandbox)
+        git submodule update
+            ask: `git submodule update` may want the network, or change what git obeys
+        git branch x
+            allow (mode auto in the sandbox)
+        git branch -u origin/x
+            ask: `git branch -u` may want the network, or change what git obeys [command git branch]
+        git branch --set-upstream-to=origin/x
+            ask: `git branch --set-upstream-to=origin/x` may want the network, or change what git obeys [command git branch]
+        git rebase main
+            allow (mode auto in the sandbox)
+        git rebase -x make main
+            ask: `git rebase -x` may want the network, or change what git obeys [command git rebase]
+    "#]],
     );
 }
