@@ -2,7 +2,8 @@
 // is merged, is decided in `pace.ts`.
 
 import type { Call, Session } from "../state";
-import { lastSay } from "../state/select";
+import { lastSay, openApprovals } from "../state/select";
+import type { End } from "../state/types";
 import type { Frame } from "../wire/frame";
 
 export type Level = "quiet" | "normal" | "verbose";
@@ -52,14 +53,15 @@ const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).leng
 
 const firstLine = (text: string): string => text.trim().split("\n", 1)[0]?.slice(0, 160) ?? "";
 
-function endWords(after: Session, frame: Frame & { type: "run.finished" | "run.failed" }): Words {
-  if (!frame.known) return polite("The turn has ended", "ends");
-  if (frame.type === "run.failed") return assertive(`The turn failed: ${frame.message}`, "ends");
-  if (frame.outcome === "stopped") return polite("Stopped.", "ends");
-  if (frame.outcome === "limit") return assertive("A limit was reached. The turn has ended.", "ends");
-  const n = wordsIn(lastSay(after) ?? frame.result ?? "");
+function endWords(after: Session, end: Pick<End, "outcome" | "message">): Words {
+  if (end.outcome === "failed") return assertive(`The turn failed: ${end.message ?? "without a word"}`, "ends");
+  if (end.outcome === "stopped") return polite("Stopped.", "ends");
+  if (end.outcome === "limit") return assertive("A limit was reached. The turn has ended.", "ends");
+  const n = wordsIn(lastSay(after) ?? end.message ?? "");
   return polite(n === 0 ? "Done." : `Answer ready, ${n} ${n === 1 ? "word" : "words"}. Press Alt L to read it.`, "ends");
 }
+
+const asksWords = (call: Call, names: Names): Words => assertive(`Needs you: ${names.named(call)}. Press Alt A to review.`, "asks");
 
 function callWords(frame: Frame, call: Call, names: Names, level: Level): Words | null {
   switch (frame.type) {
@@ -72,7 +74,7 @@ function callWords(frame: Frame, call: Call, names: Names, level: Level): Words 
     case "tool.rejected":
       return call.phase === "refused" ? null : polite(`Failed: ${names.named(call)}. ${firstLine(call.reason ?? call.result?.echo ?? "")}`.trim());
     case "approval.asked":
-      return assertive(`Needs you: ${names.named(call)}. Press Alt A to review.`, "asks");
+      return asksWords(call, names);
     default:
       return null;
   }
@@ -89,10 +91,20 @@ function isFirst(before: Session, after: Session, frame: Frame, names: Names): b
 
 /** What is said of an event. Replayed events are not given here. */
 export function announce(before: Session, frame: Frame, after: Session, level: Level, names: Names): readonly Words[] {
+  if (frame.known === "snapshot") return replaced(before, after, names);
   if (frame.known !== true || before.seq >= frame.seq) return [];
   const words = wordsOf(before, frame, after, level, names);
   const isQuietOne = words !== null && (words.kind === "opens" || words.kind === "model");
   return words === null || (level === "quiet" && isQuietOne) ? [] : [words];
+}
+
+/** What became of a session whose events were too many to be sent: a question that waits now, or the end of what ran. */
+function replaced(before: Session, after: Session, names: Names): readonly Words[] {
+  const asking = openApprovals(after).at(-1);
+  if (asking) return [asksWords(asking.call, names)];
+  if (after.budget) return [assertive(`Needs you: ${after.budget.message}`, "asks")];
+  const end = after.turns.at(-1)?.end;
+  return before.run !== null && after.run === null && end ? [endWords(after, end)] : [];
 }
 
 function wordsOf(before: Session, frame: Frame & { known: true }, after: Session, level: Level, names: Names): Words | null {
@@ -106,8 +118,9 @@ function wordsOf(before: Session, frame: Frame & { known: true }, after: Session
     case "model.state":
       return modelWords(frame.state, frame.detail ?? null);
     case "run.finished":
+      return endWords(after, { outcome: frame.outcome, message: frame.result ?? null });
     case "run.failed":
-      return endWords(after, frame);
+      return endWords(after, { outcome: "failed", message: frame.message });
     case "budget.asked":
       return assertive(`Needs you: ${frame.message}`, "asks");
     case "notice":

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { frames } from "../../tests/support/frames";
+import { frameOf } from "../wire/frame";
 import { newSession, reduce } from "../state";
 import { announce, outcome, percentOf, type Level } from "./announce";
 import { AGAIN, answered, MODEL, OPENS, STILL, take, tick } from "./pace";
@@ -49,6 +50,28 @@ test.each<[string, Level, string[]]>([
   ["tool.dreamed t1 #c1", "verbose", []],
 ])("%s, %s", (script, level, expected) => {
   expect(heard(`${START}\n${script}`, level)).toEqual(expected);
+});
+
+const ASKS = "tool.opening t1 #c1 tool=run\napproval.asked t1 #c1 hash=h why=w shown=s scopes=[]";
+
+/** The session at that point, and the snapshot that takes it from there to the end. */
+function replacedBy(seen: string, all: string): string[] {
+  const before = frames(seen).reduce(reduce, newSession("s"));
+  const state = { title: "", workspace: "/w", profile: "default", created: "", earlier: 0, queue: [], frames: frames(all) };
+  const snapshot = frameOf({ v: 1, seq: 900, ts: "", session: "s", type: "state.snapshot", state });
+  if (!snapshot) throw new Error("no snapshot");
+  return announce(before, snapshot, reduce(before, snapshot), "quiet", NAMES).map((words) => words.text);
+}
+
+test.each<[string, string, string[]]>([
+  [START, `${START}\nsay.delta t1 delta="one two"\nsay.end t1\nrun.finished t1 outcome=done reason=completed`, ["Answer ready, 2 words. Press Alt L to read it."]],
+  [START, `${START}\nrun.failed t1 reason=r message="no model"`, ["The turn failed: no model"]],
+  [START, `${START}\n${ASKS}`, ["Needs you: run. Press Alt A to review."]],
+  [START, `${START}\nsay.delta t1 delta=on`, []],
+  // What had ended before is known.
+  [`${START}\nrun.finished t1 outcome=done reason=completed`, `${START}\nrun.finished t1 outcome=done reason=completed`, []],
+])("where a snapshot stands for what was missed, from %s", (seen, all, expected) => {
+  expect(replacedBy(seen, all)).toEqual(expected);
 });
 
 test("a share is read where the model says one", () => {
