@@ -24,7 +24,7 @@ declare global {
     violations: string[];
     /** Set by hostile text, should any of it run. */
     __p?: unknown;
-    axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> };
+    axe: { run(options: { resultTypes: string[] }): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> };
   }
 }
 
@@ -50,14 +50,14 @@ export class Looked {
   readonly troubles: string[] = [];
   readonly streams: string[] = [];
   readonly #context: BrowserContext;
-  readonly #served: Served;
+  readonly #served: Pick<Served, "url" | "link">;
 
-  private constructor(context: BrowserContext, served: Served) {
+  private constructor(context: BrowserContext, served: Pick<Served, "url" | "link">) {
     this.#context = context;
     this.#served = served;
   }
 
-  static async at(browser: Browser, served: Served, options: BrowserContextOptions = {}): Promise<Looked> {
+  static async at(browser: Browser, served: Pick<Served, "url" | "link">, options: BrowserContextOptions = {}): Promise<Looked> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: "reduce", ...options });
     await context.addInitScript(watch);
     await context.addInitScript({ content: await axeSource() });
@@ -112,7 +112,7 @@ export const violationsOf = (page: Page): Promise<string[]> => page.evaluate(() 
 
 /** What axe-core finds, one line each. */
 export async function axe(page: Page): Promise<string[]> {
-  const { violations } = await page.evaluate(() => window.axe.run());
+  const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ["violations"] }));
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} — ${failureSummary}`));
 }
 

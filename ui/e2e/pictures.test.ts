@@ -25,6 +25,7 @@ const BREAD = `<!doctype html>
 </html>
 `;
 
+/** What the model writes; what it takes long to write would be seen half. */
 const SCRIPT = `=== chunk 40
 === delay 5ms
 === reply
@@ -48,9 +49,14 @@ const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
   ["phone", { colorScheme: "light", viewport: { width: 390, height: 780 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true }],
 ];
 
+/** The question that stands, once it can be answered. */
+async function question(page: Page): Promise<void> {
+  await card(page, "asking").locator('button.primary[aria-disabled="false"]').waitFor();
+}
+
 async function answer(page: Page): Promise<void> {
   for (let n = 0; n < 3; n += 1) {
-    await card(page, "asking").waitFor();
+    await question(page);
     const id = await card(page, "asking").getAttribute("data-call");
     await card(page, "asking").getByRole("button", { name: /once/i }).click();
     await page.locator(`article[data-call="${id}"]:not([data-phase="asking"])`).waitFor();
@@ -60,17 +66,17 @@ async function answer(page: Page): Promise<void> {
 for (const [name, options] of LOOKS) {
   test(`pictures: ${name}`, async () => {
     await mkdir(place, { recursive: true });
-    const served = await Served.start({ script: SCRIPT });
+    const served = await Served.start({ script: SCRIPT, work: "bakery" });
     const browser = await open();
     const looked = await Looked.at(browser, served, options);
     const page = await looked.room();
     const take = (state: string): Promise<unknown> => page.screenshot({ path: `${place}${name}-${state}.png` });
     await take("empty");
     await say(page, "Make a page for the bakery, and check it.");
-    await card(page, "asking").waitFor();
+    await question(page);
     await take("question");
     await answer(page);
-    await card(page, "asking").waitFor();
+    await question(page);
     await take("thread");
     expect(looked.troubles).toEqual([]);
     await browser.close();

@@ -25,26 +25,31 @@ function freePort(): Promise<number> {
 export interface Setup {
   readonly script: string;
   readonly mode?: "plan" | "ask" | "edit" | "auto" | "full";
+  /** The name of the folder in which it works, below that for temporary files, where the page is to be shown to people. */
+  readonly work?: string;
 }
 
 export class Served {
   readonly folder: string;
+  /** Where it works. */
+  readonly work: string;
   readonly port: number;
   /** The link of the last start; good once. */
   link = "";
   #child: ChildProcess | null = null;
   readonly #mode: string;
 
-  private constructor(folder: string, port: number, mode: string) {
+  private constructor(folder: string, work: string, port: number, mode: string) {
     this.folder = folder;
+    this.work = work;
     this.port = port;
     this.#mode = mode;
   }
 
-  static async start({ script, mode = "ask" }: Setup): Promise<Served> {
+  static async start({ script, mode = "ask", work }: Setup): Promise<Served> {
     const folder = await mkdtemp(join(tmpdir(), "tagline-page-"));
-    const served = new Served(folder, await freePort(), mode);
-    await mkdir(join(folder, "work"));
+    const served = new Served(folder, work ? join(tmpdir(), work) : join(folder, "work"), await freePort(), mode);
+    await mkdir(served.work);
     await mkdir(join(folder, "home"));
     await writeFile(join(folder, "model.txt"), script);
     await served.begin();
@@ -59,7 +64,7 @@ export class Served {
   async begin(): Promise<void> {
     const args = ["serve", "--port", `${this.port}`, "--model", `script/${join(this.folder, "model.txt")}`, "--mode", this.#mode];
     const env = { PATH: process.env["PATH"] ?? "", TAGLINE_HOME: join(this.folder, "home"), XDG_CONFIG_DIRS: join(this.folder, "system") };
-    const child = spawn(BINARY, args, { cwd: join(this.folder, "work"), env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(BINARY, args, { cwd: this.work, env, stdio: ["ignore", "pipe", "pipe"] });
     this.#child = child;
     let said = "";
     this.link = await new Promise<string>((resolve, reject) => {
@@ -82,7 +87,7 @@ export class Served {
 
   async stop(): Promise<void> {
     await this.#end("SIGTERM");
-    await rm(this.folder, { recursive: true, force: true });
+    for (const made of [this.work, this.folder]) await rm(made, { recursive: true, force: true });
   }
 
   async #end(signal: NodeJS.Signals): Promise<void> {
@@ -95,10 +100,10 @@ export class Served {
   }
 
   file(name: string): Promise<string> {
-    return readFile(join(this.folder, "work", name), "utf8");
+    return readFile(join(this.work, name), "utf8");
   }
 
   files(): Promise<string[]> {
-    return readdir(join(this.folder, "work"));
+    return readdir(this.work);
   }
 }
