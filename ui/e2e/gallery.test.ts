@@ -2,7 +2,7 @@
 // Every card in every state, from the journals in `fixtures/`: no rule of axe-core is broken, nothing is wider than the
 // page, and nothing is asked of anybody.
 
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,9 +10,9 @@ import type { Browser, BrowserContextOptions } from "playwright-core";
 import { build, preview, type PreviewServer } from "vite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { axe, Looked, open, sideways } from "./looked.ts";
+import { picture } from "./picture.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const pictures = fileURLToPath(new URL(process.env["TAGLINE_PICTURES"] === "docs" ? "../../docs/images/" : "../../target/pictures/", import.meta.url));
 
 let folder: string;
 let server: PreviewServer;
@@ -49,7 +49,6 @@ test.each(LOOKS)("every card in every state, %s", async (name, options, theme) =
   expect(await axe(page)).toEqual([]);
   expect(await sideways(page)).toBe(0);
   expect(looked.troubles).toEqual([]);
-  await mkdir(pictures, { recursive: true });
-  if (name === "light") await page.screenshot({ path: `${pictures}gallery.png`, clip: { x: 0, y: 0, width: 1280, height: 1600 }, fullPage: true });
+  await picture(page, `gallery-${name.replace(" ", "-")}`);
   await looked.close();
 });

@@ -1,15 +1,12 @@
 /// <reference types="node" />
-// Pictures of the main states, below `target/pictures`; with TAGLINE_PICTURES=docs a handful of them go to `docs/images`.
+// Pictures of the main states, below `target/pictures`; with TAGLINE_PICTURES=docs a handful of them are written to
+// `docs/images` too.
 
-import { mkdir } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { card, Looked, open, say } from "./looked.ts";
+import { picture } from "./picture.ts";
 import { Served } from "./served.ts";
-
-const folder = process.env["TAGLINE_PICTURES"] === "docs" ? "../../docs/images/" : "../../target/pictures/";
-const place = fileURLToPath(new URL(folder, import.meta.url));
 
 const BREAD = `<!doctype html>
 <html lang="en">
@@ -65,18 +62,19 @@ async function answer(page: Page): Promise<void> {
 
 for (const [name, options] of LOOKS) {
   test(`pictures: ${name}`, async () => {
-    await mkdir(place, { recursive: true });
     const served = await Served.start({ script: SCRIPT, work: "bakery" });
     const browser = await open();
     const looked = await Looked.at(browser, served, options);
     const page = await looked.room();
-    const take = (state: string): Promise<unknown> => page.screenshot({ path: `${place}${name}-${state}.png` });
+    const take = (state: string): Promise<void> => picture(page, `${name}-${state}`);
     await take("empty");
     await say(page, "Make a page for the bakery, and check it.");
     await question(page);
     await take("question");
     await answer(page);
     await question(page);
+    // All of it at once.
+    if (!options.isMobile) await page.setViewportSize({ width: 1280, height: 1500 });
     await take("thread");
     expect(looked.troubles).toEqual([]);
     await browser.close();
