@@ -273,11 +273,14 @@ fn mutations() -> String {
 
 fn mutation(hostile: &[&Case], n: u64, out: &str) -> String {
     let choices = &mut Choices::of_seed(SEED.wrapping_add(n));
-    let case = hostile[choices.below(hostile.len())];
+    let case = hostile.get(choices.below(hostile.len())).unwrap();
     mutated(&real(choices.word(case.inputs), out), choices)
 }
 
-const OWN: [(&str, fn() -> Seen); 3] = [
+/// What plays a case that no single reply can.
+type Fixture = fn() -> Seen;
+
+const OWN: [(&str, Fixture); 3] = [
     ("SH-37", a_stop_ends_all),
     ("SH-41", a_yes_is_for_what_was_shown),
     ("SH-43", a_timeout_is_no_refusal),
