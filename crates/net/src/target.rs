@@ -126,3 +126,13 @@ impl std::fmt::Debug for Credentials {
         f.write_str("Credentials")
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asks_is_not_shown() {
+        assert_eq!(format!("{:?}", Credentials("Basic bWU6cGFzcw==".to_owned())), "Credentials");
+    }
+}

@@ -270,9 +270,12 @@ impl Bench {
         Client::with(rules, self.limits, trust, self.names.clone(), self.wire.clone())
     }
 
+    pub(crate) fn gate(&self) -> Gate {
+        Gate::with(self.rules.clone(), self.names.clone(), self.wire.clone())
+    }
+
     pub(crate) fn proxy(&self) -> Arc<Proxy> {
-        let gate = Gate::with(self.rules.clone(), self.names.clone(), self.wire.clone());
-        Arc::new(Proxy::new(gate))
+        Arc::new(Proxy::new(self.gate()))
     }
 
     /// What was asked of servers, in order.

@@ -85,6 +85,27 @@ async fn the_addresses_are_tried_in_their_order_each_within_its_share_of_the_tim
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_last_address_has_all_the_time_that_is_left() {
+    let bench = Bench::new();
+    bench.name("slow.test", &["93.184.215.14 93.184.215.15"]);
+    bench.silent("93.184.215.14:80").silent("93.184.215.15:80");
+    let start = tokio::time::Instant::now();
+    let outcome = bench.get("http://slow.test/").await;
+    expect!["Later: `http://slow.test/`: no connection within 5 s; try again later"]
+        .assert_eq(&outcome);
+    assert_eq!(start.elapsed().as_secs(), 5, "all of it, in the clock of the test");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_tells_where_it_goes() {
+    let bench = Bench::new();
+    bench.serve("93.184.215.14:80", |_| ok("page"));
+    let host = Host::read("93.184.215.14").unwrap();
+    let opened = bench.gate().open(&host, 80, std::time::Duration::from_secs(5)).await.unwrap();
+    expect!["Opened { to: Checked(93.184.215.14:80), .. }"].assert_eq(&format!("{opened:?}"));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_name_without_an_address_and_one_that_nobody_knows_are_told() {
     let bench = Bench::new();
     bench.name("refusing.test", &["1.1.1.1"]);

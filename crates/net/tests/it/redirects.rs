@@ -248,3 +248,23 @@ fn headers_that_say_how_a_message_travels_are_not_for_the_caller() {
         Request::get("http://one.test/").header("authorization", "Bearer secret").unwrap();
     assert!(!format!("{request:?}").contains("secret"), "{request:?}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_user_without_a_password_and_a_password_without_a_user_are_sent() {
+    let mut sent = String::new();
+    for who in ["me@", ":secret@", "me:@", "@", ""] {
+        let bench = Bench::new();
+        bench.serve("93.184.215.14:80", |_| ok("page"));
+        bench.get(&format!("http://{who}93.184.215.14/")).await;
+        let asked = bench.asked();
+        let header = asked.split(" | ").find(|it| it.starts_with("authorization"));
+        sent += &format!("{who:?}: {}\n", header.unwrap_or("nothing"));
+    }
+    expect![[r#"
+        "me@": authorization: Basic bWU6
+        ":secret@": authorization: Basic OnNlY3JldA==
+        "me:@": authorization: Basic bWU6
+        "@": nothing
+        "": nothing
+    "#]].assert_eq(&sent);
+}

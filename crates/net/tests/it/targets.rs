@@ -190,3 +190,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn names_and_addresses_have_a_length() {
+    let part = "x".repeat(63);
+    let name = |rest: usize| format!("{part}.{part}.{part}.{}", "x".repeat(rest));
+    let is_host = |text: &str| Host::read(text).is_ok();
+    assert_eq!((is_host(&name(61)), is_host(&name(62))), (true, false), "253 bytes and 254");
+    assert_eq!((is_host(&part), is_host(&format!("{part}x"))), (true, false));
+    let start = "http://example.com/";
+    let is_target =
+        |n: usize| Target::read(&format!("{start}{}", "x".repeat(n - start.len()))).is_ok();
+    assert_eq!((is_target(8192), is_target(8193)), (true, false));
+}
