@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
-use tagline_policy::{Mode, Rule, Situation, decide, explain};
+use tagline_policy::{FactKind, Mode, Rule, Situation, decide, explain};
 
 use crate::situation::{command, shown, situation};
 
@@ -77,4 +77,10 @@ fn the_step_that_decides_comes_behind_those_that_pass() {
         part `rm -rf /`: asks: `rm -rf /` is not known to only read
     "#]],
     );
+}
+
+#[test]
+fn what_a_yes_is_bound_to_is_named() {
+    let names = FactKind::ALL.map(FactKind::as_str).join(" ");
+    assert_eq!(names, "program folder environment input confinement");
 }
