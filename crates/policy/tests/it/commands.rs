@@ -267,27 +267,37 @@ fn each_way_not_to_be_understood_has_its_sentence() {
 
 #[test]
 fn what_is_not_understood_says_what_it_is_also_behind_what_is() {
-    let texts =
-        ["; ls", "ls; >/dev/null", "A=1; ls", "ls >&5", "ls 2>&1x", "ls {a,b}", "ls \"$X\""];
+    let texts = [
+        "; ls",
+        "ls; >/dev/null",
+        "A=1; ls",
+        "1A=x ls",
+        "ls >&5",
+        "ls 2>&1x",
+        "ls {a,b}",
+        "ls \"$X\"",
+    ];
     check(
         Mode::Auto,
         &texts,
         expect![[r#"
-        ; ls
-            ask: the command is not understood: it is empty
-        ls; >/dev/null
-            ask: the command is not understood: it reads or writes a file by redirection
-        A=1; ls
-            ask: the command is not understood: `A=1` is no plain program name
-        ls >&5
-            ask: the command is not understood: it reads or writes a file by redirection
-        ls 2>&1x
-            ask: the command is not understood: it reads or writes a file by redirection
-        ls {a,b}
-            ask: the command is not understood: it holds `{` outside quotes
-        ls \"$X\"
-            ask: the command is not understood: it holds `$` outside quotes
-    "#]],
+            ; ls
+                ask: the command is not understood: it is empty
+            ls; >/dev/null
+                ask: the command is not understood: it reads or writes a file by redirection
+            A=1; ls
+                ask: the command is not understood: `A=1` is no plain program name
+            1A=x ls
+                ask: the command is not understood: `1A=x` is no plain program name
+            ls >&5
+                ask: the command is not understood: it reads or writes a file by redirection
+            ls 2>&1x
+                ask: the command is not understood: it reads or writes a file by redirection
+            ls {a,b}
+                ask: the command is not understood: it holds `{` outside quotes
+            ls \"$X\"
+                ask: the command is not understood: it holds `$` outside quotes
+        "#]],
     );
 }
 

@@ -31,6 +31,7 @@ fn a_denied_command_is_found_behind_every_operator() {
             "echo \"a `touch x` b\"",
             "echo ${ touch x; }",
             "$\"touch\" x",
+            "touch>x",
         ],
         true,
     );
