@@ -42,12 +42,14 @@ fn paths_that_are_none() {
 fn paths_at_the_bounds() {
     let (long, name) = ("x/".repeat(2048), "x".repeat(255));
     check(
-        &[r"a\x00b", r"a\x2fb", "a/../../x", "a/../x"],
+        &[r"a\x00b", r"a\x2fb", "a/../../x", "a/../x", "file/", "file/."],
         expect![[r#"
-        `a\x00b`: expected `/` between folders, but found a backslash; write `a/x00b`
-        `a\x2fb`: expected `/` between folders, but found a backslash; write `a/x2fb`
-        `a/../../x`: leads out of the workspace; use a path in the workspace or `home:/`
-        `a/../x`: there is no such file or folder in the workspace"#]],
+            `a\x00b`: expected `/` between folders, but found a backslash; write `a/x00b`
+            `a\x2fb`: expected `/` between folders, but found a backslash; write `a/x2fb`
+            `a/../../x`: leads out of the workspace; use a path in the workspace or `home:/`
+            `a/../x`: there is no such file or folder in the workspace
+            `file/`: a part of the path is a file, not a folder
+            `file/.`: a part of the path is a file, not a folder"#]],
     );
     for path in [&long, &name] {
         let problem = Fixture::new().open().read(path, 0).unwrap_err().problem;
