@@ -182,6 +182,7 @@ fn places_in_code_are_found_where_the_program_reads_code() {
             "sqlite3 a.db 'attach \"/etc/x\" as b'",
             "python3 -c 'x(\"/etc/ssl/\")'",
             "python3 -c 'x(\"../\")'",
+            "mytool 'f(\"/etc/x\")'",
             "python3 -c 'x(\"..\")'",
         ],
         false,
