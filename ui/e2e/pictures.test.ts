@@ -5,7 +5,7 @@
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { card, Looked, open, say } from "./looked.ts";
-import { picture } from "./picture.ts";
+import { isShown, picture } from "./picture.ts";
 import { Served } from "./served.ts";
 
 const BREAD = `<!doctype html>
@@ -32,7 +32,12 @@ const SCRIPT = `=== chunk 40
 === usage in=2400 cached=900 out=140
 === reply
 <read_file path="site/style.css"/>
-<replace_in_file path="site/index.html"><search>Open from seven</search><replace>Open from six</replace></replace_in_file>
+<replace_in_file path="site/index.html"><![CDATA[------- SEARCH
+  <p>Open from seven, closed on Mondays.</p>
+\\=======
+  <p>Open from six, closed on Mondays.</p>
++++++++ REPLACE
+]]></replace_in_file>
 <execute_command>rm -r site/old</execute_command>
 === usage in=3200 cached=2400 out=90
 === reply
@@ -60,24 +65,31 @@ async function answer(page: Page): Promise<void> {
   }
 }
 
+async function look(page: Page, name: string, isMobile: boolean): Promise<void> {
+  const take = (state: string): Promise<void> => picture(page, `${name}-${state}`);
+  await take("empty");
+  await say(page, "Make a page for the bakery, and check it.");
+  await question(page);
+  await take("question");
+  await answer(page);
+  await question(page);
+  // All of it at once.
+  if (!isMobile) await page.setViewportSize({ width: 1280, height: 1500 });
+  await take("thread");
+}
+
 for (const [name, options] of LOOKS) {
   test(`pictures: ${name}`, async () => {
-    const served = await Served.start({ script: SCRIPT, work: "bakery" });
+    // People are shown a plain name; a run that breaks off may leave that folder behind, so others take one of their own.
+    const served = await Served.start({ script: SCRIPT, ...(isShown ? { work: "bakery" } : {}) });
     const browser = await open();
-    const looked = await Looked.at(browser, served, options);
-    const page = await looked.room();
-    const take = (state: string): Promise<void> => picture(page, `${name}-${state}`);
-    await take("empty");
-    await say(page, "Make a page for the bakery, and check it.");
-    await question(page);
-    await take("question");
-    await answer(page);
-    await question(page);
-    // All of it at once.
-    if (!options.isMobile) await page.setViewportSize({ width: 1280, height: 1500 });
-    await take("thread");
-    expect(looked.troubles).toEqual([]);
-    await browser.close();
-    await served.stop();
+    try {
+      const looked = await Looked.at(browser, served, options);
+      await look(await looked.room(), name, options.isMobile ?? false);
+      expect(looked.troubles).toEqual([]);
+    } finally {
+      await browser.close();
+      await served.stop();
+    }
   });
 }

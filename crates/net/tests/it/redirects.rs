@@ -266,5 +266,6 @@ async fn a_user_without_a_password_and_a_password_without_a_user_are_sent() {
         "me:@": authorization: Basic bWU6
         "@": nothing
         "": nothing
-    "#]].assert_eq(&sent);
+    "#]]
+    .assert_eq(&sent);
 }

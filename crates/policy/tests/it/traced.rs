@@ -125,10 +125,10 @@ fn generated(random: &mut Random) -> String {
     for n in 0..=random.below(4) {
         if n > 0 {
             let joins = if is_good { AFTER_GOOD } else { AFTER_BAD };
-            text.push_str(*random.pick(&joins));
+            text.push_str(random.pick(&joins));
         }
         is_good = random.happens(75);
-        text.push_str(*random.pick(if is_good { GOOD } else { BAD }));
+        text.push_str(random.pick(if is_good { GOOD } else { BAD }));
         // What replaces the shell is its last.
         if text.ends_with("exec ls") {
             break;
@@ -160,8 +160,8 @@ fn traced(folder: &Path, texts: &[String]) -> Vec<BTreeSet<String>> {
         strace.args(["-f", "-qq", "-s", "200", "-e", "trace=execve", "-e", "signal=none", "-o"]);
     let strace = strace.arg(&log).args(["bash", "--noprofile", "--norc", "-c", each, "bash"]);
     let status = strace.args(texts).current_dir(folder.join("w")).status();
-    let status =
-        status.unwrap_or_else(|error| panic!("strace: {error}; install the package `strace`"));
+    // It is in the package of that name.
+    let status = status.unwrap();
     assert!(status.success(), "{status}");
     cut(&fs::read_to_string(log).unwrap())
 }
