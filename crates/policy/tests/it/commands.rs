@@ -153,28 +153,30 @@ fn reasons_name_the_part_and_scopes_are_narrow() {
     );
 }
 
+/// Commands that ask, each with another narrowest prefix.
+const OFFERED: [&str; 15] = [
+    "gh pr view 1",
+    "gh 'pr view'",
+    "gh 1",
+    "git log main",
+    "git stash list",
+    "python3 a.py",
+    "python3 -m pytest",
+    "python3 -x pytest",
+    "perl -m a",
+    "mytool -m x",
+    "java -jar a.jar",
+    "npx cowsay",
+    "npx python",
+    "uv run python",
+    "uv run a.py",
+];
+
 #[test]
 fn what_is_offered_is_the_program_and_the_words_that_say_what_runs() {
-    let texts = [
-        "gh pr view 1",
-        "gh 'pr view'",
-        "gh 1",
-        "git log main",
-        "git stash list",
-        "python3 a.py",
-        "python3 -m pytest",
-        "python3 -x pytest",
-        "perl -m a",
-        "mytool -m x",
-        "java -jar a.jar",
-        "npx cowsay",
-        "npx python",
-        "uv run python",
-        "uv run a.py",
-    ];
     check(
         Mode::Ask,
-        &texts,
+        &OFFERED,
         expect![[r#"
             gh pr view 1
                 ask: `gh pr view 1` is not known to only read [command gh pr]
