@@ -1,6 +1,9 @@
 //! What a call brings in that neither the user nor we wrote, and what follows.
 
-use tagline_policy::{Claims, Effect, Mode, Request, Sandbox, Situation, Verdict, decide, taint};
+use expect_test::expect;
+use tagline_policy::{
+    Claims, Effect, Mode, Request, Rule, Sandbox, Situation, Verdict, decide, taint,
+};
 
 use crate::situation::{changing, command, reading, request, shown, situation};
 
@@ -91,4 +94,25 @@ fn behind_each_source_each_danger_asks_and_refuses_where_nobody_is_there() {
         }
     }
     assert!(n >= 150 && n_allowed >= 90, "{n_allowed} of {n} would run before");
+}
+
+#[test]
+fn behind_a_source_only_rules_hold_that_are_meant_to() {
+    let scope = |text: &str| text.parse().unwrap();
+    let rules = [
+        Rule::allow(scope("command cargo test")).unwrap(),
+        Rule::allow_also_when_tainted(scope("command npm test")).unwrap(),
+        Rule::allow(scope("tool tool")).unwrap(),
+    ];
+    let taint = Some("a web page".to_owned());
+    let behind = Situation { rules: rules.into(), taint, ..situation(Mode::Ask) };
+    let change = request(Effect::Write, changing("/home/u/work/a"));
+    let said = [command("cargo test"), command("npm test"), change]
+        .map(|call| shown(&decide(&call, &behind)))
+        .join("\n");
+    expect![[r#"
+        ask: this turn has read a web page, which may have asked for this
+        allow (rule: allow command npm test)
+        allow (rule: allow tool tool)"#]]
+    .assert_eq(&said);
 }
