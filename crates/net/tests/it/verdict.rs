@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use expect_test::expect;
 use proptest::prelude::*;
 use tagline_net::{BenchmarkRange, Kind, judge};
 
@@ -124,4 +125,35 @@ fn the_switch_opens_the_range_from_end_to_end() {
     }
     let closed = judge([198, 18, 0, 1].into(), BenchmarkRange::Closed).unwrap_err();
     assert_eq!(closed.range.kind, Kind::Benchmark);
+}
+
+#[test]
+fn what_an_address_carries_is_told_in_every_form() {
+    let addresses = [
+        "::ffff:127.0.0.1",
+        "64:ff9b::7f00:1",
+        "64:ff9b:1::7f00:1",
+        "2002:7f00:1::",
+        "2001:0:7f00:1::f7f7:f7f7",
+        "2001:0:808:808::80ff:fffe",
+        "::7f00:1",
+        "::1",
+        "::",
+    ];
+    let carried = addresses.map(|text| {
+        let refusal = judge(text.parse().unwrap(), BenchmarkRange::Closed).unwrap_err();
+        let carried = refusal.carries.map_or("nothing".to_owned(), |it| it.to_string());
+        format!("{text} carries {carried}")
+    });
+    expect![[r#"
+        ::ffff:127.0.0.1 carries 127.0.0.1
+        64:ff9b::7f00:1 carries 127.0.0.1
+        64:ff9b:1::7f00:1 carries 127.0.0.1
+        2002:7f00:1:: carries 127.0.0.1
+        2001:0:7f00:1::f7f7:f7f7 carries 127.0.0.1
+        2001:0:808:808::80ff:fffe carries 127.0.0.1
+        ::7f00:1 carries 127.0.0.1
+        ::1 carries nothing
+        :: carries nothing"#]]
+    .assert_eq(&carried.join("\n"));
 }
