@@ -103,7 +103,7 @@ impl Objects {
         }
         let mut temp = Temp::create(&self.temp)?;
         temp.file.write_all(&bytes).at(&temp.path)?;
-        self.keep(temp, hash, len)
+        self.name(temp, hash, len)
     }
 
     /// Keeps what was read of a file already, and the rest of it.
@@ -125,18 +125,18 @@ impl Objects {
                 Err(error) => return Err(PutError::Source(error)),
             }
         }
-        self.keep(temp, hasher.finish(), len)
-    }
-
-    fn keep(&self, temp: Temp, hash: ContentHash, len: u64) -> Result<Put, PutError> {
-        let path = self.path(hash);
+        let hash = hasher.finish();
         if self.has(hash) {
             return Ok(Put { hash, len, is_new: false });
         }
-        if let Some(folder) = path.parent() {
-            private_folder(folder)?;
-        }
-        temp.put(&path)?;
+        self.name(temp, hash, len)
+    }
+
+    /// Gives a content its place. Its folder is there but for the first time, so it is not looked for
+    /// each time.
+    fn name(&self, temp: Temp, hash: ContentHash, len: u64) -> Result<Put, PutError> {
+        let path = self.path(hash);
+        temp.put_below(&path)?;
         Ok(Put { hash, len, is_new: true })
     }
 
@@ -216,6 +216,20 @@ impl Temp {
     /// Gives it its name, in the place of what has it.
     pub(crate) fn put(mut self, path: &Path) -> Result<(), SnapshotError> {
         fs::rename(&self.path, path).at(path)?;
+        self.is_put = true;
+        Ok(())
+    }
+
+    /// The same in a folder that is made where there is none.
+    fn put_below(mut self, path: &Path) -> Result<(), SnapshotError> {
+        let named = match (fs::rename(&self.path, path), path.parent()) {
+            (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
+                private_folder(folder)?;
+                fs::rename(&self.path, path)
+            }
+            (named, _) => named,
+        };
+        named.at(path)?;
         self.is_put = true;
         Ok(())
     }
