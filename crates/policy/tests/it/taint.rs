@@ -78,7 +78,7 @@ fn behind_each_source_each_danger_asks_and_refuses_where_nobody_is_there() {
     ];
     let rules: Vec<_> = rules
         .iter()
-        .map(|scope| tagline_policy::Rule::allow(scope.parse().unwrap()).unwrap())
+        .map(|scope| Rule::allow(scope.parse().unwrap()).unwrap())
         .collect();
     let before = Situation { rules, sandbox: Sandbox::Proven, ..situation(Mode::Auto) };
     let (mut n, mut n_allowed) = (0, 0);

@@ -125,10 +125,10 @@ fn generated(random: &mut Random) -> String {
     for n in 0..=random.below(4) {
         if n > 0 {
             let joins = if is_good { AFTER_GOOD } else { AFTER_BAD };
-            text.push_str(random.pick(&joins));
+            text += *random.pick(&joins);
         }
         is_good = random.happens(75);
-        text.push_str(random.pick(if is_good { GOOD } else { BAD }));
+        text += *random.pick(if is_good { GOOD } else { BAD });
         // What replaces the shell is its last.
         if text.ends_with("exec ls") {
             break;
