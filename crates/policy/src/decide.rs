@@ -8,6 +8,7 @@ use crate::{
     Answer, PathClaim, Request, Rule, Sandbox, Scope, Situation, Verdict, command, grants,
     matching,
     place::{self, Place},
+    protected,
     shell::{self, Script},
 };
 
@@ -212,7 +213,7 @@ impl<'a> Judge<'a> {
             return Some(format!("`{asked}` may hold keys or passwords"));
         }
         let is_change = claim.is_write || claim.is_removal;
-        if is_change && names().any(|path| place::is_protected(&path)) {
+        if is_change && names().any(|path| protected::is_protected(&path)) {
             return Some(format!("other programs obey `{asked}` without asking"));
         }
         let is_granted =

@@ -29,6 +29,7 @@ mod language;
 mod matching;
 mod pattern;
 mod place;
+pub mod protected;
 mod rule;
 mod scope;
 mod shell;

@@ -164,23 +164,3 @@ fn is_secret_name(name: &str) -> bool {
         || lists(SECRET_NAMES, name)
         || SECRET_ENDS.split_ascii_whitespace().any(|end| name.ends_with(end))
 }
-
-/// Whether other programs run or obey this file without asking: it is not changed in passing.
-pub(crate) fn is_protected(path: &Path) -> bool {
-    let text = format!("/{}", path.to_string_lossy().to_lowercase());
-    let name = text.rsplit('/').next().unwrap_or_default();
-    let is_below = |folder: &str| text.contains(&format!("{folder}/")) || text.ends_with(folder);
-    PROTECTED_FOLDERS.split_ascii_whitespace().any(is_below)
-        || PROTECTED_PATHS.split_ascii_whitespace().any(|it| text.ends_with(it))
-        || lists(PROTECTED_NAMES, name)
-}
-
-const PROTECTED_FOLDERS: &str = "/.git/hooks /.tagline /.git/modules";
-
-const PROTECTED_PATHS: &str = "\
-    /.git/config /.git /.vscode/settings.json /.vscode/tasks.json /.vscode/launch.json \
-    /.cursor/mcp.json";
-
-const PROTECTED_NAMES: &str = "\
-    .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin \
-    .gitconfig .mcp.json .gitmodules";

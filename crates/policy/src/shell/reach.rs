@@ -6,6 +6,7 @@ use crate::{
     Situation, grants,
     language::lists,
     place::{self, Place},
+    protected,
 };
 
 /// The paths that a word may name: itself, what stands behind `=`, `:` and `@`, and what is joined to a
@@ -63,7 +64,7 @@ pub(crate) fn stray_path(asked: &str, bases: &[PathBuf], situation: &Situation) 
 pub(crate) fn protected(word: &str, bases: &[PathBuf]) -> Option<String> {
     let is_protected = |path: &&str| {
         let path = Path::new(path);
-        bases.iter().any(|base| place::is_protected(&place::normalize(&base.join(path))))
+        bases.iter().any(|base| protected::is_protected(&place::normalize(&base.join(path))))
     };
     let found = paths_in(word).into_iter().find(|path| is_protected(path))?;
     Some(format!("other programs obey `{found}` without asking"))

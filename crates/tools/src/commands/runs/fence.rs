@@ -6,6 +6,7 @@ use std::{
 };
 
 use tagline_net::Rules;
+use tagline_policy::protected::{AT_HOME, IN_A_ROOT, IN_GIT};
 use tagline_sandbox::{Means, Plan};
 
 /// How the commands of a session are held.
@@ -63,24 +64,6 @@ impl Sandbox {
     }
 }
 
-/// Names in a folder that may be changed which make programs do something later: they can be read.
-const PROTECTED: [&str; 5] = [".tagline", ".vscode", ".cursor", ".mcp.json", ".envrc"];
-/// The same in the home folder.
-const PROTECTED_AT_HOME: [&str; 11] = [
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-    ".gitconfig",
-    ".config/autostart",
-];
-/// The same in a repository.
-const PROTECTED_IN_GIT: [&str; 3] = ["hooks", "config", "config.worktree"];
 impl Fence {
     /// What a command that starts now may do. `roots` and `temp`, which is its own `/tmp`, are real.
     pub(super) fn plan(&self, roots: &[PathBuf], temp: &Path) -> Plan {
@@ -89,15 +72,14 @@ impl Fence {
         let each = |names: &'static [&str]| {
             roots.iter().flat_map(move |root| names.iter().map(|name| root.join(name)))
         };
-        let in_git =
-            repositories.iter().flat_map(|git| PROTECTED_IN_GIT.iter().map(|name| git.join(name)));
+        let in_git = repositories.iter().flat_map(|git| IN_GIT.iter().map(|name| git.join(name)));
         Plan {
             writable: [roots, &self.caches]
                 .concat()
                 .into_iter()
                 .chain(repositories.iter().filter(outside).cloned())
                 .collect(),
-            protected: each(&PROTECTED).chain(each(&PROTECTED_AT_HOME)).chain(in_git).collect(),
+            protected: each(&IN_A_ROOT).chain(each(&AT_HOME)).chain(in_git).collect(),
             fixed: repositories.clone(),
             hidden: self.hidden.clone(),
             temp: Some(temp.to_owned()),
@@ -106,7 +88,7 @@ impl Fence {
 }
 
 /// The folder in which git keeps what belongs to the repository of this folder.
-fn repository(root: &Path) -> Option<PathBuf> {
+pub(super) fn repository(root: &Path) -> Option<PathBuf> {
     let git = root.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
     if git.symlink_metadata().ok()?.is_dir() {
         return Some(git);
