@@ -53,7 +53,7 @@ impl Plan {
             return Ok(Carried::default());
         }
         let paths = steps.iter().map(|step| step.path()).collect();
-        let id = next_id(&keeper.store.records(keeper.session()));
+        let id = next_id('u', &keeper.store.records(keeper.session()));
         let what = What::Undo { id, of: self.of.clone() };
         let begun = keeper.begin(what, &Reach::Paths(paths), &|| false)?;
         let mut work = Work::new(&keeper.store, steps);
@@ -64,10 +64,11 @@ impl Plan {
     }
 }
 
-fn next_id(records: &[Record]) -> String {
-    let number = |record: &Record| record.what.id().strip_prefix('u')?.parse::<u64>().ok();
+/// The next id that begins with this letter.
+pub(crate) fn next_id(letter: char, records: &[Record]) -> String {
+    let number = |record: &Record| record.what.id().strip_prefix(letter)?.parse::<u64>().ok();
     let last = records.iter().filter_map(number).max().unwrap_or(0);
-    format!("u{}", last + 1)
+    format!("{letter}{}", last + 1)
 }
 
 /// Steps on their way.

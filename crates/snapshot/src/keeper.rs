@@ -4,12 +4,13 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     time::Duration,
 };
 
 use crate::{
     LeftOut, Name, Record, SnapshotError, Store, What, Why,
+    apply::next_id,
     error::At as _,
     objects::Put,
     quota::{self, Freed},
@@ -40,6 +41,8 @@ pub struct Keeper {
     roots: Vec<PathBuf>,
     borders: Vec<(PathBuf, Option<Why>)>,
     seen: Mutex<Seen>,
+    /// That of the call that runs.
+    lock: Mutex<Weak<Lock>>,
 }
 
 /// What was seen last, so that only what changed is read.
@@ -59,7 +62,7 @@ pub struct Begun {
     parts: Vec<Part>,
     before: Vec<Arc<Tree>>,
     n_new: u64,
-    _lock: Lock,
+    _lock: Arc<Lock>,
 }
 
 /// How a call was kept.
@@ -84,7 +87,8 @@ impl Keeper {
         let own = own.iter().map(|path| (path.clone(), Some(Why::Own)));
         let others = roots.iter().map(|path| (path.clone(), None));
         let borders = others.chain(own).collect();
-        Self { store, session: session.into(), roots, borders, seen: Mutex::default() }
+        let (session, seen, lock) = (session.into(), Mutex::default(), Mutex::default());
+        Self { store, session, roots, borders, seen, lock }
     }
 
     /// For a session whose calls are over, to bring some of them back.
@@ -118,7 +122,21 @@ impl Keeper {
     ) -> Result<Begun, SnapshotError> {
         let lock = self.take(stop)?;
         self.settle_locked(stop)?;
-        self.begin_locked(lock, what, reach, stop)
+        self.begin_locked(Arc::new(lock), what, reach, stop)
+    }
+
+    /// Keeps what is put aside, the way back as for a call. Also while a call runs that this one keeps:
+    /// what goes in the middle of it is none of what it left.
+    ///
+    /// # Errors
+    ///
+    /// As [`Keeper::begin`].
+    pub fn begin_aside(&self, call: &str, paths: Vec<PathBuf>) -> Result<Begun, SnapshotError> {
+        let running = self.lock.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
+        let lock = running.map_or_else(|| self.take(&|| false).map(Arc::new), Ok)?;
+        let id = next_id('a', &self.store.records(&self.session));
+        let what = What::Aside { id, call: call.to_owned() };
+        self.begin_locked(lock, what, &Reach::Paths(paths), &|| false)
     }
 
     /// Ends the records of calls that were killed: what they changed is what differs now.
@@ -149,11 +167,12 @@ impl Keeper {
 
     fn begin_locked(
         &self,
-        lock: Lock,
+        lock: Arc<Lock>,
         what: What,
         reach: &Reach,
         stop: &dyn Fn() -> bool,
     ) -> Result<Begun, SnapshotError> {
+        *self.lock.lock().unwrap_or_else(PoisonError::into_inner) = Arc::downgrade(&lock);
         let _shared = self.store.share()?;
         let (parts, now) = (self.parts(reach), self.store.objects.moment()?);
         let (before, new) = self.look(&parts, stop)?;

@@ -41,6 +41,13 @@ pub enum What {
         /// The numbers of the records that it brought back.
         of: Vec<u64>,
     },
+    /// Something that a command made, and that was put aside.
+    Aside {
+        /// Its id, such as `a1`.
+        id: String,
+        /// The call that started the command.
+        call: String,
+    },
 }
 
 impl What {
@@ -48,7 +55,7 @@ impl What {
     #[must_use]
     pub fn id(&self) -> &str {
         match self {
-            Self::Call { id, .. } | Self::Undo { id, .. } => id,
+            Self::Call { id, .. } | Self::Undo { id, .. } | Self::Aside { id, .. } => id,
         }
     }
 
@@ -56,10 +63,23 @@ impl What {
     #[must_use]
     pub fn turn(&self) -> Option<u32> {
         match self {
-            Self::Call { id, .. } => id.strip_prefix('t')?.split('.').next()?.parse().ok(),
-            Self::Undo { .. } => None,
+            Self::Call { id, .. } => turn_of(id),
+            Self::Undo { .. } | Self::Aside { .. } => None,
         }
     }
+
+    /// The turn of the call that started what made something that was put aside.
+    #[must_use]
+    pub fn turn_put_aside(&self) -> Option<u32> {
+        match self {
+            Self::Aside { call, .. } => turn_of(call),
+            Self::Call { .. } | Self::Undo { .. } => None,
+        }
+    }
+}
+
+fn turn_of(call: &str) -> Option<u32> {
+    call.strip_prefix('t')?.split('.').next()?.parse().ok()
 }
 
 /// A part of the machine that a call may change.

@@ -68,7 +68,11 @@ pub fn select<'r>(
     let found = match which {
         Which::Call(id) => with_undos(records, |record| record.what.id() == id),
         Which::Turn(turn) => with_undos(records, |record| record.what.turn() == Some(*turn)),
-        Which::Session => records.iter().collect(),
+        // What was put aside was there for a moment: without the session it would not be.
+        Which::Session => {
+            let is_aside = |record: &&Record| matches!(record.what, What::Aside { .. });
+            records.iter().filter(|record| !is_aside(record)).collect()
+        }
         Which::Last => last(store, records).ok_or_else(|| NoSuch::Undone { calls: calls() })?,
     };
     if !found.is_empty() {
@@ -88,7 +92,7 @@ fn with_undos(records: &[Record], fits: impl Fn(&Record) -> bool) -> Vec<&Record
     for record in records {
         let undoes = match &record.what {
             What::Undo { of, .. } => of.iter().all(|number| numbers.contains(number)),
-            What::Call { .. } => false,
+            What::Call { .. } | What::Aside { .. } => false,
         };
         if fits(record) || undoes {
             numbers.insert(record.number);

@@ -19,6 +19,7 @@
 //!
 //! `tests/it` holds each of them.
 
+mod aside;
 mod builder;
 mod error;
 mod folder;
@@ -34,6 +35,7 @@ mod steps;
 mod trash;
 mod write;
 
+pub use aside::put_aside;
 pub use builder::Builder;
 pub use error::{FileError, Problem};
 pub use folder::Made;

@@ -5,6 +5,7 @@
     reason = "tests stop at the first surprise"
 )]
 
+mod asides;
 mod fixture;
 mod keeping;
 mod quota;

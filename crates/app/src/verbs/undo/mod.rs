@@ -7,7 +7,7 @@ mod show;
 use std::path::Path;
 
 use tagline_snapshot::{
-    By, Carried, Keeper, Plan, SnapshotError, State, Step, Store, Which, select,
+    By, Carried, Keeper, Plan, Record, SnapshotError, State, Step, Store, Which, select,
 };
 
 use self::{
@@ -112,6 +112,7 @@ pub(crate) fn diff(app: &App, args: DiffArgs) -> Result<Exit, Exit> {
     Page::new(app, &found.folder).print(&changes)?;
     let plan = Plan::make(&store, &records, &calls);
     say_left_out(&found.folder, &plan);
+    say_aside(&found, &records, &calls);
     for record in calls.iter().filter(|record| record.is_open()) {
         note(format_args!(
             "{} is not over yet, or was killed; `tagline undo` ends its record",
@@ -175,6 +176,27 @@ fn say_left_out(folder: &Path, plan: &Plan) {
     }
     if plan.is_command {
         note("not covered: what commands changed outside of the session's folders");
+    }
+}
+
+/// What the calls of these turns made that was put aside.
+fn say_aside(found: &Found, records: &[Record], calls: &[&Record]) {
+    let is_of = |record: &&Record| {
+        let turn = record.what.turn_put_aside();
+        turn.is_some() && calls.iter().any(|call| call.what.turn() == turn)
+    };
+    for record in records.iter().filter(is_of) {
+        let mut paths: Vec<_> = record.changes().map(|(root, name, ..)| name.path(root)).collect();
+        paths.sort();
+        // What is in a folder goes without saying.
+        paths.dedup_by(|path, folder| path.starts_with(folder));
+        let names: Vec<_> = paths.iter().map(|path| shown(&found.folder, path)).collect();
+        note(format_args!(
+            "put aside: {}; bring it back with: tagline undo {} --call {}",
+            names.join(", "),
+            found.id,
+            record.what.id()
+        ));
     }
 }
 

@@ -28,6 +28,7 @@ pub(super) fn head(records: &[&Record]) -> String {
             format!("{}\n", cut(line.trim_end(), 100))
         }
         What::Undo { id, .. } => format!("{id:<6} undo\n"),
+        What::Aside { id, call } => format!("{id:<6} put aside        made by {call}\n"),
     };
     records.iter().map(row).collect()
 }
