@@ -69,6 +69,8 @@ pub struct ToolContext {
     pub call: CallId,
     /// The session.
     pub session: String,
+    /// Whether a person said yes to this very call. One that a rule or a mode let run is not.
+    pub is_approved: bool,
     /// Fires when the call must end.
     pub cancel: CancellationToken,
     /// Details for the audit record.

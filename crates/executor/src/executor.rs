@@ -206,6 +206,7 @@ impl Executor {
         ToolContext {
             call: call.id.clone(),
             session: self.session.clone(),
+            is_approved: false,
             cancel: cancel.child_token(),
             audit: Audit::default(),
             emit: Arc::new(move |event| recorder.live(&id, event)),
@@ -264,6 +265,7 @@ impl Executor {
         let now = Binding::of(call, &entry.spec, &self::claims(call, entry, cx)?);
         let used = permit.redeem(&now)?;
         rule.into_iter().for_each(|rule| self.grants.add(rule, &call.id));
+        let cx = &ToolContext { is_approved: used.is_approved, ..cx.clone() };
         let (hash, decision) = (used.hash.as_str(), used.decision.as_str());
         if let Some(source) = tagline_policy::taint(&request(call, &claims), &situation) {
             cx.audit.note(taint::NOTE, source.as_str());

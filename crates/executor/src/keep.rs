@@ -1,10 +1,10 @@
 //! Keeping what calls may change, so that it can be undone.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, path::PathBuf, sync::Arc};
 
 use futures_util::future::BoxFuture;
 use tagline_policy::Claims;
-use tagline_protocol::Call;
+use tagline_protocol::{Call, CallId};
 
 use crate::ToolContext;
 
@@ -18,6 +18,11 @@ pub trait Keep: Send + Sync {
         claims: &'a Claims,
         cx: &'a ToolContext,
     ) -> BoxFuture<'a, Option<Box<dyn After>>>;
+
+    /// Keeps what stands at these absolute paths, has `take` put it aside, and gives the id by which it
+    /// is brought back; `None` where that was not kept. `take` is called once in any case. At any time,
+    /// also while calls run; `call` is the one that started what made it. Blocks on the disk.
+    fn aside(&self, call: &CallId, paths: &[PathBuf], take: &mut dyn FnMut()) -> Option<String>;
 }
 
 /// Looks at what a call left.

@@ -69,6 +69,8 @@ pub(crate) struct Permit {
     given: Instant,
     /// Which rule or answer gave it.
     pub(crate) decision: String,
+    /// Whether a person gave it.
+    is_approved: bool,
     /// A rule for the rest of the session that came with it.
     pub(crate) rule: Option<Rule>,
 }
@@ -92,7 +94,8 @@ impl Judge<'_> {
     ) -> Result<Permit, Refused> {
         match decide(&request(self.call, claims), self.situation) {
             Verdict::Allow { rule } => {
-                Ok(Permit { binding, given: Instant::now(), decision: rule, rule: None })
+                let given = Instant::now();
+                Ok(Permit { binding, given, decision: rule, is_approved: false, rule: None })
             }
             Verdict::Ask { why, scopes } => {
                 let question = Question {
@@ -135,7 +138,7 @@ impl Judge<'_> {
         let answered = answered(&question, approval);
         self.record(event(&answered)).await?;
         let Yes { by, rule } = answered?;
-        Ok(Permit { binding, given, decision: by, rule })
+        Ok(Permit { binding, given, decision: by, is_approved: true, rule })
     }
 
     async fn record(&self, event: Event) -> Result<(), Refused> {
@@ -168,7 +171,8 @@ impl Permit {
                 "the yes is older than {minutes} min, so the call was not run; call again"
             )));
         }
-        Ok(Redeemed { hash: self.binding.hash(), decision: self.decision })
+        let (hash, is_approved) = (self.binding.hash(), self.is_approved);
+        Ok(Redeemed { hash, decision: self.decision, is_approved })
     }
 }
 
@@ -176,6 +180,7 @@ impl Permit {
 pub(crate) struct Redeemed {
     pub(crate) hash: String,
     pub(crate) decision: String,
+    pub(crate) is_approved: bool,
 }
 
 /// A yes that fits its question.

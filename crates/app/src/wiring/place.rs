@@ -140,6 +140,7 @@ fn runs(
     config.sandbox = hold(app, settings);
     config.starter = starter();
     config.secrets = app.redactor.clone();
+    config.data = Some(app.paths()?.data);
     let refuse = |error: io::Error| {
         Trouble::new(
             Exit::Setup,

@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use serde_json::json;
 use tagline_executor::{After, Keep, ToolContext};
 use tagline_policy::Claims;
-use tagline_protocol::{Call, Effect, Event};
+use tagline_protocol::{Call, CallId, Effect, Event};
 use tagline_snapshot::{Begun, Ended, Freed, Keeper, Limits, Reach, SnapshotError, Store, What};
 use tokio::{
     task::{JoinError, JoinHandle, spawn_blocking},
@@ -58,6 +58,14 @@ impl Keep for Kept {
             };
             Some(Box::new(Underway { keeper: Arc::clone(&self.0), begun }) as Box<dyn After>)
         })
+    }
+
+    fn aside(&self, call: &CallId, paths: &[PathBuf], take: &mut dyn FnMut()) -> Option<String> {
+        let begun = self.0.begin_aside(&call.to_string(), paths.to_vec());
+        take();
+        // Where it was not kept, it is in the trash all the same, and the call says so.
+        let record = self.0.end(begun.ok()?).ok()?.record?;
+        Some(record.what.id().to_owned())
     }
 }
 

@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 mod ansi_cases;
+mod aside;
 mod attach;
 mod audit;
 mod away;

@@ -1,13 +1,13 @@
 //! What calls change is looked at before they begin and after they ended.
 
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 
 use expect_test::{Expect, expect};
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 use tagline_executor::{After, Keep, Keeping, ToolContext};
 use tagline_policy::Claims;
-use tagline_protocol::Call;
+use tagline_protocol::{Call, CallId};
 
 use crate::{
     bench::{Person, Setup},
@@ -29,12 +29,18 @@ impl Keep for Eye {
             Some(Box::new(Self(Arc::clone(&self.0))) as Box<dyn After>)
         })
     }
+
+    fn aside(&self, _call: &CallId, _paths: &[PathBuf], take: &mut dyn FnMut()) -> Option<String> {
+        take();
+        None
+    }
 }
 
 impl After for Eye {
     fn after<'a>(self: Box<Self>, cx: &'a ToolContext) -> BoxFuture<'a, ()> {
         Box::pin(async move {
-            self.0.note(format!("{}: looked after", cx.call));
+            let whose = if cx.is_approved { ", which a person approved" } else { "" };
+            self.0.note(format!("{}: looked after{whose}", cx.call));
             cx.audit.note("looked", true);
         })
     }
@@ -76,4 +82,39 @@ async fn never_where_nothing_runs() {
     "#]],
     )
     .await;
+}
+
+/// What a rule lets run was not approved, also where the rule came with an answer.
+#[tokio::test(start_paused = true)]
+async fn a_call_is_approved_where_a_person_said_yes_to_it() {
+    let ask = tagline_policy::Mode::Ask;
+    let setup = |person| Setup { mode: ask, person, ..Setup::default() };
+    let one = [("append", json!({ "line": "x" }))];
+    let two = [("append", json!({ "line": "x" })), ("append", json!({ "line": "y" }))];
+    check(setup(Person::Yes), &one, expect![[r#"
+        c1: approval.asked
+        c1: approval.answered is_allowed=true by="user"
+        c1: looked before
+        c1: tool.running attempt=1 decision="user"
+        c1: live tool.output
+        effect x
+        c1: looked after, which a person approved
+        c1: tool.done, audit outcome="done" attempts=1 decision="user" notes={"line":"x","looked":true}
+    "#]]).await;
+    check(setup(Person::Always), &two, expect![[r#"
+        c1: approval.asked
+        c1: approval.answered is_allowed=true by="user: tool append"
+        c1: looked before
+        c1: tool.running attempt=1 decision="user: tool append"
+        c1: live tool.output
+        effect x
+        c1: looked after, which a person approved
+        c1: tool.done, audit outcome="done" attempts=1 decision="user: tool append" notes={"line":"x","looked":true}
+        c2: looked before
+        c2: tool.running attempt=1 decision="rule: allow tool append"
+        c2: live tool.output
+        effect y
+        c2: looked after
+        c2: tool.done, audit outcome="done" attempts=1 decision="rule: allow tool append" notes={"line":"y","looked":true}
+    "#]]).await;
 }

@@ -20,6 +20,7 @@ fn context() -> ToolContext {
     ToolContext {
         call: CallId("c1".to_owned()),
         session: "s".to_owned(),
+        is_approved: false,
         cancel: CancellationToken::new(),
         audit: Audit::default(),
         emit: Arc::new(|_| ()),

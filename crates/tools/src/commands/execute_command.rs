@@ -12,8 +12,8 @@ use tagline_workspace::Workspace;
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep, sleep_until, timeout};
 
 use super::{
-    Runs, report,
-    runs::{Asked, End, Run, StartError},
+    Runs, put_aside, report,
+    runs::{Asked, End, Maker, Run, StartError},
     stop_on_drop::StopOnDrop,
 };
 
@@ -98,12 +98,15 @@ impl Tool for ExecuteCommand {
         let runs = cx.get::<Runs>()?;
         let cwd = self.folder(cx)?;
         let limit = self.timeout_seconds.map(|n| Duration::from_secs(n.into()));
+        let keeping = cx.capabilities.get();
+        let maker = Maker { call: cx.call.clone(), keeping };
         let asked = Asked {
             command: &self.command,
             cwd: &cwd,
             wants_network: self.network,
             has_terminal: self.terminal,
             limit,
+            maker: (!cx.is_approved).then_some(&maker),
         };
         let run = runs.start(asked).await.map_err(failure)?;
         cx.audit.note("run_id", run.id.as_str());
@@ -115,7 +118,7 @@ impl Tool for ExecuteCommand {
             cx.audit.note("hosts", hosts.to_vec());
         }
         guard.disarm();
-        outcome
+        put_aside::told(outcome, cx).await
     }
 }
 

@@ -8,6 +8,7 @@ mod find;
 mod limit;
 mod list_recent_commands;
 mod pattern;
+mod put_aside;
 mod read_command_tail;
 mod report;
 mod runs;

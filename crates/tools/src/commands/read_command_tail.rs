@@ -6,7 +6,7 @@ use serde_json::json;
 use tagline_executor::{Tool, ToolContext};
 use tagline_protocol::{Echo, Effect, ToolFailure, ToolOutcome, ToolOutput, system_words};
 
-use super::{Runs, find::find};
+use super::{Runs, find::find, put_aside};
 
 /// Reads output of a command by its run id: newer output from a cursor on, or the latest.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -85,6 +85,6 @@ impl Tool for ReadCommandTail {
             "len": piece.len,
             "dropped": piece.n_dropped,
         });
-        Ok(ToolOutput::new(format!("{echo}\n{}", piece.text), payload))
+        put_aside::told(Ok(ToolOutput::new(format!("{echo}\n{}", piece.text), payload)), cx).await
     }
 }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use tagline_executor::{Tool, ToolContext};
 use tagline_protocol::{Effect, ToolOutcome, ToolOutput};
 
-use super::{Runs, find::find, report, runs::State};
+use super::{Runs, find::find, put_aside, report, runs::State};
 
 /// Ends a command with all processes that it started, by its run id.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -68,6 +68,6 @@ impl Tool for StopCommand {
                 format!("{id} is stopped\nlast output:\n{}", report::output(&run))
             }
         };
-        Ok(ToolOutput::new(echo, report::payload(&run, &[].into())))
+        put_aside::told(Ok(ToolOutput::new(echo, report::payload(&run, &[].into()))), cx).await
     }
 }

@@ -17,7 +17,7 @@ use tokio::{
     time::{Instant, interval_at, sleep, sleep_until},
 };
 
-use super::{Runs, find::find, pattern, runs::Run};
+use super::{Runs, find::find, pattern, put_aside, runs::Run};
 
 /// Waits: some seconds, or until a command ends, or writes a text, or a local port answers. Use
 /// it instead of asking again and again.
@@ -95,7 +95,7 @@ impl Tool for WaitUntil {
         let limit = self.seconds.map_or(MAX, |n| Duration::from_secs(n.into())).min(MAX);
         let began = Instant::now();
         let met = wait(&goal, limit, cx).await;
-        answer(met, &goal, limit, began.elapsed())
+        put_aside::told(answer(met, &goal, limit, began.elapsed()), cx).await
     }
 }
 

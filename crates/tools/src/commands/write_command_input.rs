@@ -12,6 +12,7 @@ use tokio::time::timeout;
 use super::{
     Runs,
     find::find,
+    put_aside,
     runs::{Run, State, Terminal},
 };
 
@@ -80,7 +81,7 @@ impl Tool for WriteCommandInput {
         }
         cx.audit.note("run_id", run.id.as_str());
         settle(&run, cx).await;
-        answer(&run, cursor)
+        put_aside::told(answer(&run, cursor), cx).await
     }
 }
 

@@ -8,7 +8,7 @@ use tagline_policy::Claims;
 use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput};
 use tagline_workspace::{Depth, Kind, Made, Problem};
 
-use crate::files::desk::{Desk, Touch, WHOLE, at_desk, claims};
+use crate::files::desk::{Desk, Touch, WHOLE, at_desk, claims, makes};
 
 /// Moves or renames a file or folder, and makes the folders that the new place needs. It never
 /// replaces anything: delete what is in the way first.
@@ -33,6 +33,7 @@ impl Tool for MoveFile {
     }
 
     async fn run(self, cx: &ToolContext) -> ToolOutcome {
+        makes(cx, &self.claims(cx));
         at_desk(cx, move |desk| self.relocate(desk)).await
     }
 }
@@ -78,6 +79,7 @@ impl Tool for CreateFolder {
     }
 
     async fn run(self, cx: &ToolContext) -> ToolOutcome {
+        makes(cx, &self.claims(cx));
         at_desk(cx, move |desk| {
             let path = self.path;
             let made = desk.files.create_folder(&path).map_err(|error| desk.failure(&error))?;

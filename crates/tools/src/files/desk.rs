@@ -17,6 +17,8 @@ use tagline_protocol::{ToolFailure, ToolOutcome, nearest};
 use tagline_workspace::{FileError, Problem, Workspace, Written};
 use tokio_util::sync::CancellationToken;
 
+use crate::commands::Runs;
+
 /// Largest file that is read as a whole, in bytes: 16 MiB.
 pub(crate) const WHOLE: u64 = 16 * 1024 * 1024;
 
@@ -158,6 +160,13 @@ pub(crate) fn claims<'p>(
         },
     };
     Claims { paths: paths.into_iter().map(claim).collect(), ..Claims::default() }
+}
+
+/// What an allowed call makes stays, also where its name is protected and a command runs meanwhile.
+pub(crate) fn makes(cx: &ToolContext, claims: &Claims) {
+    let Ok(runs) = cx.get::<Runs>() else { return };
+    let made = claims.paths.iter().filter(|claim| claim.is_write && !claim.is_removal);
+    made.filter_map(|claim| claim.resolved.clone()).for_each(|path| runs.let_be(path));
 }
 
 /// Runs work that waits for the disk beside the async world.

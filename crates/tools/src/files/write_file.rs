@@ -9,7 +9,7 @@ use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput};
 use tagline_workspace::{Before, Contents, Problem, Written};
 
 use crate::files::{
-    desk::{Desk, Touch, WHOLE, at_desk, claims},
+    desk::{Desk, Touch, WHOLE, at_desk, claims, makes},
     diff::Diff,
     seen::check_seen,
     text::{Text, count, n_lines},
@@ -45,6 +45,7 @@ impl Tool for WriteFile {
     }
 
     async fn run(self, cx: &ToolContext) -> ToolOutcome {
+        makes(cx, &self.claims(cx));
         at_desk(cx, move |desk| self.write(desk)).await
     }
 }

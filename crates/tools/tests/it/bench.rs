@@ -81,6 +81,7 @@ impl Bench {
         ToolContext {
             call: CallId("c1".to_owned()),
             session: "s1".to_owned(),
+            is_approved: false,
             cancel: self.cancel.clone(),
             audit: Audit::default(),
             emit: Arc::new(move |event| events.lock().unwrap().push(event)),

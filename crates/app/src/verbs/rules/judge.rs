@@ -175,6 +175,7 @@ fn context(place: &Place, session: String, call: &Call) -> ToolContext {
     ToolContext {
         call: CallId(call.id.0.clone()),
         session,
+        is_approved: false,
         cancel: CancellationToken::new(),
         audit: Audit::default(),
         emit: Arc::new(|_| ()),

@@ -1,5 +1,6 @@
 //! The commands of a session: started, watched, listed, ended.
 
+mod aside;
 mod census;
 mod clip;
 mod environment;
@@ -39,8 +40,16 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
 
 pub use self::fence::{Fence, Reach, Sandbox};
-use self::{hold::Hold, log::Log, run::Start, tree::Mark, ways::Ways};
+use self::{
+    aside::{Aside, Watch},
+    hold::Hold,
+    log::Log,
+    run::Start,
+    tree::Mark,
+    ways::Ways,
+};
 pub(crate) use self::{
+    aside::{Maker, PutAside},
     ports::local_urls,
     run::{End, Run, State},
     terminal::Terminal,
@@ -81,6 +90,9 @@ pub struct RunsConfig {
     pub starter: Starter,
     /// What of the commands' output is covered before it is kept or shown.
     pub secrets: Redactor,
+    /// The data folder: to its undo store goes what a command should not have made. Without it that
+    /// gets another name where it stands.
+    pub data: Option<PathBuf>,
 }
 
 impl RunsConfig {
@@ -97,6 +109,7 @@ impl RunsConfig {
             sandbox: Sandbox::Off("nobody asked for a sandbox".to_owned()),
             starter: Starter::default(),
             secrets: Redactor::default(),
+            data: None,
         }
     }
 }
@@ -119,6 +132,7 @@ pub struct Runs {
     list: Mutex<List>,
     /// The network of its confined commands.
     ways: tokio::sync::Mutex<Option<Arc<Ways>>>,
+    aside: Arc<Aside>,
     tasks: TaskTracker,
     closing: CancellationToken,
 }
@@ -144,6 +158,8 @@ pub(crate) struct Asked<'a> {
     pub(crate) has_terminal: bool,
     /// It is killed after so long, if it is given.
     pub(crate) limit: Option<Duration>,
+    /// The call, where no person approved it: what the command makes is looked at then.
+    pub(crate) maker: Option<&'a Maker>,
 }
 
 /// A command that was started, and what holds it.
@@ -199,8 +215,10 @@ impl Runs {
         let environment =
             environment::clean(&config.environment, &config.named, &config.roots, &temp);
         let session = config.folder.display().to_string();
-        let roots = config.roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
+        let roots: Vec<_> =
+            config.roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
         let temp = temp.canonicalize()?;
+        let aside = Arc::new(Aside::new(config.data.clone(), roots.clone()));
         Ok(Self {
             config,
             environment,
@@ -210,6 +228,7 @@ impl Runs {
             token: Uuid::now_v7().simple().to_string(),
             list: Mutex::default(),
             ways: tokio::sync::Mutex::default(),
+            aside,
             tasks: TaskTracker::new(),
             closing: CancellationToken::new(),
         })
@@ -225,6 +244,7 @@ impl Runs {
         let place = self.take_place()?;
         let id = format!("r{}", place.n);
         let log = self.log(&id)?;
+        let watch = self.before(&id, asked.maker).await;
         let value = format!("{}.{id}.", self.name());
         let Spawned { child, hold, terminal } = self.spawn(&asked, &value).await?;
         let mark = mark(&value, &child, hold.has_leash());
@@ -237,12 +257,35 @@ impl Runs {
         place.fill(Arc::clone(&run));
         let (watched, closing) = (Arc::clone(&run), self.closing.clone());
         self.tasks.spawn(async move { watched.supervise(child, limit, closing).await });
+        if let Some(watch) = watch {
+            let (aside, watched) = (Arc::clone(&self.aside), Arc::clone(&run));
+            let watch = aside.add(watch);
+            self.tasks.spawn(aside.guard(watch, watched, self.closing.clone()));
+        }
         if let Some(ways) = run.ways() {
             let (watched, closing) = (Arc::downgrade(&run), self.closing.clone());
             let is_wanted = move || watched.upgrade().is_some_and(|run| run.is_held());
             self.tasks.spawn(ways.watch(is_wanted, closing));
         }
         Ok(run)
+    }
+
+    /// What is there before a confined command starts that no person approved.
+    async fn before(&self, id: &str, maker: Option<&Maker>) -> Option<Watch> {
+        let is_confined = matches!(self.config.sandbox, Sandbox::On(_));
+        let (maker, id) = (maker.filter(|_| is_confined)?.clone(), id.to_owned());
+        let aside = Arc::clone(&self.aside);
+        tokio::task::spawn_blocking(move || aside.before(&id, &maker)).await.ok()
+    }
+
+    /// What commands should not have made is put aside now; gives what no call has told yet.
+    pub(crate) async fn put_aside(&self) -> Vec<PutAside> {
+        self.aside.told().await
+    }
+
+    /// What the user said yes to stays, also where it is made while a command runs.
+    pub(crate) fn let_be(&self, path: PathBuf) {
+        self.aside.let_be(path);
     }
 
     fn take_place(&self) -> Result<Place<'_>, StartError> {

@@ -260,6 +260,16 @@ impl Run {
         self.lock_hold().is_some()
     }
 
+    /// Whether nothing of it lives any more.
+    pub(super) fn is_gone(&self) -> bool {
+        self.is_ended() && (!self.is_held() || self.is_loose())
+    }
+
+    /// Whether the command is over.
+    pub(super) fn is_ended(&self) -> bool {
+        self.state() != State::Running
+    }
+
     /// Ends the whole tree: `first`, and KILL after 2 seconds. Returns when the command is over.
     pub(super) async fn stop(&self, first: Signal) -> End {
         self.record().is_stopped = true;

@@ -15,7 +15,7 @@ use tagline_policy::Claims;
 use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput};
 
 use crate::files::{
-    desk::{Desk, Touch, at_desk, claims},
+    desk::{Desk, Touch, at_desk, claims, makes},
     diff::Diff,
     patch::{parse::Deed, plan::Step},
     text::count,
@@ -72,6 +72,7 @@ impl Tool for ApplyPatch {
     }
 
     async fn run(self, cx: &ToolContext) -> ToolOutcome {
+        makes(cx, &self.claims(cx));
         at_desk(cx, move |desk| self.apply(desk)).await
     }
 }

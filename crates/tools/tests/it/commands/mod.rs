@@ -1,5 +1,6 @@
 //! The commands family.
 
+mod aside;
 pub(crate) mod escapes;
 mod execute;
 pub(crate) mod limits;

@@ -48,6 +48,7 @@ impl Desk {
         let cx = ToolContext {
             call: CallId("c1".to_owned()),
             session: "s1".to_owned(),
+            is_approved: false,
             cancel: CancellationToken::new(),
             audit: Audit::default(),
             emit: Arc::new(|_| {}),
