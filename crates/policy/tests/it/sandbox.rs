@@ -102,6 +102,7 @@ fn a_question_of_the_sandbox_offers_each_program_once_or_nothing() {
             "cp * /etc/b",
             "cargo test /etc; cargo test /etc; touch a",
             "cargo test /etc; python3 -c x",
+            "1A=x touch a",
         ],
         expect![[r#"
             cp a /etc/b
@@ -112,6 +113,8 @@ fn a_question_of_the_sandbox_offers_each_program_once_or_nothing() {
                 ask: `/etc` is outside the workspace [command cargo test] [command touch]
             cargo test /etc; python3 -c x
                 ask: `/etc` is outside the workspace
+            1A=x touch a
+                ask: the command is not understood: `1A=x` is no plain program name
         "#]],
     );
 }

@@ -76,10 +76,8 @@ fn behind_each_source_each_danger_asks_and_refuses_where_nobody_is_there() {
         "command touch",
         "host example.net",
     ];
-    let rules: Vec<_> = rules
-        .iter()
-        .map(|scope| Rule::allow(scope.parse().unwrap()).unwrap())
-        .collect();
+    let rules: Vec<_> =
+        rules.iter().map(|scope| Rule::allow(scope.parse().unwrap()).unwrap()).collect();
     let before = Situation { rules, sandbox: Sandbox::Proven, ..situation(Mode::Auto) };
     let (mut n, mut n_allowed) = (0, 0);
     for (source, _) in sources() {
