@@ -119,6 +119,14 @@ impl Aside {
         closing: CancellationToken,
     ) {
         loop {
+            let is_closing = closing.is_cancelled();
+            let is_ended = run.is_ended();
+            // What takes no second is looked at once, when it is over.
+            tokio::select! {
+                () = sleep(if is_closing { LAST_LOOK } else { LOOK }) => {}
+                () = closing.cancelled(), if !is_closing => {}
+                _ = run.ended(), if !is_ended => {}
+            }
             let is_over = run.is_gone();
             self.look(&watch).await;
             if is_over {
@@ -126,13 +134,6 @@ impl Aside {
             }
             if watch.is_made_again() {
                 run.stop(Signal::TERM).await;
-            }
-            let is_closing = closing.is_cancelled();
-            let is_ended = run.is_ended();
-            tokio::select! {
-                () = sleep(if is_closing { LAST_LOOK } else { LOOK }) => {}
-                () = closing.cancelled(), if !is_closing => {}
-                _ = run.ended(), if !is_ended => {}
             }
         }
     }
