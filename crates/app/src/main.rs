@@ -7,6 +7,7 @@
 mod app;
 mod approver;
 mod attach;
+mod changes;
 mod chat;
 mod cli;
 mod config;

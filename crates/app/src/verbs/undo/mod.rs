@@ -1,25 +1,22 @@
 //! `tagline undo` and `tagline diff`: what calls changed, and the way back.
 
-mod changes;
 mod find;
 mod show;
 
 use std::path::Path;
 
-use tagline_snapshot::{
-    By, Carried, Keeper, Plan, Record, SnapshotError, State, Step, Store, Which, select,
-};
+use tagline_snapshot::{Carried, Keeper, Plan, Record, SnapshotError, Store, Which, select};
 
 use self::{
-    changes::Change,
     find::{Found, find},
     show::{Page, head},
 };
 use crate::{
     app::App,
+    changes::{Change, shown, why_not},
     exit::Exit,
     output::{fail, note, print},
-    screen::{clean, count},
+    screen::count,
     verbs::confirm::confirm,
     wiring::{own_folders, undo_store},
 };
@@ -144,27 +141,6 @@ fn say_kept(found: &Found, plan: &Plan, force: bool) {
     }
 }
 
-fn why_not(step: &Step, force: bool) -> Option<String> {
-    match &step.state {
-        State::Ready | State::There => None,
-        State::Changed(_) if force => None,
-        State::Changed(By::Record(id)) => {
-            Some(format!("changed since by {id}; undo that first, or add `--force`"))
-        }
-        State::Changed(By::Session { session, call }) => Some(format!(
-            "{call} of session {session} changed it too, at the same time; `--force` brings it back"
-        )),
-        State::Changed(By::Hand) => {
-            Some("changed since, by you or another program; `--force` overwrites it".to_owned())
-        }
-        State::Lost => Some("what stood there is not in the undo store any more".to_owned()),
-        State::Holds(n) => {
-            let what = count(*n as u64, "thing that is", "things that are");
-            Some(format!("it holds {what} none of it"))
-        }
-    }
-}
-
 /// What nobody knows of.
 fn say_left_out(folder: &Path, plan: &Plan) {
     for left_out in &plan.left_out {
@@ -231,11 +207,4 @@ fn report(app: &App, found: &Found, carried: &Carried, n: usize) -> Result<(), E
 fn end(plan: &Plan, force: bool) -> Exit {
     let is_left = plan.steps.iter().any(|step| why_not(step, force).is_some());
     if is_left { Exit::Problems } else { Exit::Done }
-}
-
-/// A path as people know it: below the session's folder, or absolute.
-fn shown(folder: &Path, path: &Path) -> String {
-    let below = path.strip_prefix(folder).unwrap_or(path);
-    let below = if below.as_os_str().is_empty() { Path::new(".") } else { below };
-    clean(&tagline_workspace::show_name(below.as_os_str()))
 }

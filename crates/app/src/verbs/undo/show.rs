@@ -1,24 +1,21 @@
 //! Changes as lines: a row for each, then what differs in its text.
 
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
-use similar::TextDiff;
-use tagline_snapshot::{Node, Record, What};
+use tagline_snapshot::{Record, What};
 
-use super::{changes::Change, shown};
 use crate::{
     app::App,
+    changes::{Change, facts, shown, text, verb},
     exit::Exit,
     output::print,
-    screen::{clean, clean_lines, count, head as cut},
+    screen::{clean, count, head as cut},
 };
 
 /// Most rows that are shown without `-v`.
 const ROWS: usize = 100;
 /// Most lines of text that are shown without `-v`.
 const LINES: usize = 400;
-/// Longest that two texts are compared; what is left then counts as changed.
-const TIME: Duration = Duration::from_millis(500);
 
 /// The calls that are meant, a line each.
 pub(super) fn head(records: &[&Record]) -> String {
@@ -60,7 +57,7 @@ impl<'a> Page<'a> {
     fn texts(&self, changes: &[Change<'_>]) -> Result<(), Exit> {
         let mut n_left = if self.is_whole { usize::MAX } else { LINES };
         for change in changes {
-            let text = self.text(change);
+            let text = text(self.folder, change);
             let n = text.lines().count();
             if n > n_left {
                 let shown: String = text.split_inclusive('\n').take(n_left).collect();
@@ -78,75 +75,4 @@ impl<'a> Page<'a> {
         let row = format!("{:<8} {path}  {}", verb(change), facts(change));
         row.trim_end().to_owned()
     }
-
-    /// The lines that differ, as a unified diff; nothing where none do.
-    fn text(&self, change: &Change<'_>) -> String {
-        if !is_text_changed(change) {
-            return String::new();
-        }
-        let path = shown(self.folder, &change.path);
-        let (Some(old), Some(new)) = change.contents() else {
-            return format!("{path}: too long to be compared\n");
-        };
-        let (Some(old), Some(new)) = (text(&old), text(&new)) else {
-            return format!("{path}: not a text\n");
-        };
-        let side = |node: &Node, letter: &str| match node {
-            Node::File { .. } => format!("{letter}/{path}"),
-            Node::Absent | Node::Link { .. } | Node::Folder { .. } | Node::Other { .. } => {
-                "/dev/null".to_owned()
-            }
-        };
-        let diff = TextDiff::configure().timeout(TIME).diff_lines(old, new);
-        let (old, new) = (side(&change.old, "a"), side(&change.new, "b"));
-        clean_lines(&diff.unified_diff().context_radius(3).header(&old, &new).to_string())
-    }
-}
-
-/// Whether one of both is a file, and not the same one.
-fn is_text_changed(change: &Change<'_>) -> bool {
-    let hash = |node: &Node| match node {
-        Node::File { hash, .. } => Some(*hash),
-        Node::Absent | Node::Link { .. } | Node::Folder { .. } | Node::Other { .. } => None,
-    };
-    hash(&change.old) != hash(&change.new)
-}
-
-/// The text of a file, if it is one.
-fn text(bytes: &[u8]) -> Option<&str> {
-    str::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))
-}
-
-fn verb(change: &Change<'_>) -> &'static str {
-    match (&change.old, &change.new) {
-        (Node::Absent, _) => "create",
-        (_, Node::Absent) => "remove",
-        (Node::File { .. }, Node::File { .. })
-        | (Node::Link { .. }, Node::Link { .. })
-        | (Node::Folder { .. }, Node::Folder { .. }) => "change",
-        (_, Node::File { .. } | Node::Link { .. } | Node::Folder { .. } | Node::Other { .. }) => {
-            "replace"
-        }
-    }
-}
-
-/// What there is to say beside the text.
-fn facts(change: &Change<'_>) -> String {
-    let (old, new) = (&change.old, &change.new);
-    let both = [old.mode(), new.mode()];
-    let modes = match both {
-        [Some(old), Some(new)] if old.bits != new.bits => format!("mode {old} to {new}"),
-        [Some(old), Some(new)] if old != new => {
-            format!("owner {}:{} to {}:{}", old.uid, old.gid, new.uid, new.gid)
-        }
-        [_, _] => String::new(),
-    };
-    let what = match if *new == Node::Absent { old } else { new } {
-        Node::Link { to } => format!("link to {}", clean(&to.to_string())),
-        Node::Folder { .. } => "folder".to_owned(),
-        Node::Other { what } => what.clone(),
-        Node::Absent | Node::File { .. } => String::new(),
-    };
-    let parts: Vec<_> = [what, modes].into_iter().filter(|part| !part.is_empty()).collect();
-    parts.join(", ")
 }

@@ -1,17 +1,22 @@
-//! Changes, with the texts that they are shown by.
+//! What calls changed and what an undo would change, with the texts that it is shown by: on the
+//! command line and by the server.
+
+mod words;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
 use tagline_snapshot::{Node, Record, Step, Store};
 
+pub(crate) use self::words::{facts, shown, text, verb, why_not};
+
 /// Longest file that is compared line by line, in bytes.
 const LONGEST: u64 = 1 << 20;
 
 /// Something that is another afterwards.
-pub(super) struct Change<'a> {
-    pub(super) path: PathBuf,
-    pub(super) old: Node,
-    pub(super) new: Node,
+pub(crate) struct Change<'a> {
+    pub(crate) path: PathBuf,
+    pub(crate) old: Node,
+    pub(crate) new: Node,
     source: Source<'a>,
 }
 
@@ -24,7 +29,7 @@ enum Source<'a> {
 
 impl<'a> Change<'a> {
     /// What steps would do.
-    pub(super) fn of_steps(store: &'a Store, steps: &[&'a Step]) -> Vec<Self> {
+    pub(crate) fn of_steps(store: &'a Store, steps: &[&'a Step]) -> Vec<Self> {
         let change = |step: &&'a Step| Self {
             path: step.path(),
             old: step.now.clone(),
@@ -35,7 +40,7 @@ impl<'a> Change<'a> {
     }
 
     /// What records changed together.
-    pub(super) fn of_records(store: &'a Store, records: &[&Record]) -> Vec<Self> {
+    pub(crate) fn of_records(store: &'a Store, records: &[&Record]) -> Vec<Self> {
         let mut all: BTreeMap<PathBuf, (Node, Node)> = BTreeMap::new();
         for (root, name, before, after) in records.iter().flat_map(|record| record.changes()) {
             let known = all.entry(name.path(root));
@@ -47,7 +52,7 @@ impl<'a> Change<'a> {
     }
 
     /// The content before and after, of what is a file; `None` where it is too long to be shown.
-    pub(super) fn contents(&self) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
+    pub(crate) fn contents(&self) -> (Option<Vec<u8>>, Option<Vec<u8>>) {
         let old = match &self.source {
             Source::Store(store) => content(store, &self.old),
             Source::Step(_, step) if is_file(&step.now) => step.content(LONGEST),
