@@ -34,8 +34,8 @@ use futures_util::{
 use serde_json::{Value, json};
 use tagline_protocol::{Event, Frame};
 use tagline_server::{
-    Backstage, Blob, Check, Config, Done, FileEntry, FilePath, FileProblem, Files, ModelRow, Parts,
-    Replace, Server, TokenFile,
+    Backstage, Blob, Changes, Check, Config, Done, FileEntry, FilePath, FileProblem, Files, Found,
+    How, ModelRow, Parts, Replace, Server, TokenFile, Undo, UndoProblem, Undone, Which,
 };
 use tagline_session::{
     Equipment, Hub, HubLimits, NewSession, SystemClock, WireFrame, Workshop, WorkshopError,
@@ -135,6 +135,20 @@ impl Backstage for Bare {
 
     fn files(&self) -> &dyn Files {
         self
+    }
+
+    fn undo(&self) -> &dyn Undo {
+        self
+    }
+}
+
+impl Undo for Bare {
+    fn changes<'a>(&'a self, _: &'a str, _: Which) -> Found<'a, Changes> {
+        ready(Err(UndoProblem::Nothing(String::new()))).boxed()
+    }
+
+    fn undo<'a>(&'a self, _: &'a str, _: Which, _: How) -> Found<'a, Undone> {
+        ready(Err(UndoProblem::Nothing(String::new()))).boxed()
     }
 }
 

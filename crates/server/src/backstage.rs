@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::Files;
+use crate::{Files, Undo};
 
 /// What the app brings.
 pub trait Backstage: Send + Sync + fmt::Debug {
@@ -28,6 +28,8 @@ pub trait Backstage: Send + Sync + fmt::Debug {
     fn providers(&self) -> Vec<ProviderState>;
     /// The user's files.
     fn files(&self) -> &dyn Files;
+    /// What calls changed.
+    fn undo(&self) -> &dyn Undo;
 }
 
 /// A model.

@@ -2,7 +2,7 @@
 //!
 //! [`Server::bind`] opens a loopback address, [`Server::serve`] answers there until it is told to
 //! stop. The crate knows sessions and the shape of their events. It knows no tool, reads no
-//! environment, and what it needs of the machine comes in through [`Backstage`] and [`Files`].
+//! environment, and what it needs of the machine comes in through [`Backstage`], [`Files`] and [`Undo`].
 //!
 //! # Invariants
 //!
@@ -38,6 +38,7 @@ pub mod sse;
 mod state;
 mod stream;
 mod token;
+mod undo;
 
 pub use backstage::{Backstage, Blob, Check, ModelRow, ProviderState};
 pub use bind::{Bind, BindError, Exposure, Owner};
@@ -51,3 +52,4 @@ pub use routes::{Door, Reads, Repeats, Route, route_table};
 pub use server::{Config, Limits, Parts, Server};
 pub use sessions::{Said, Sessions};
 pub use token::{TokenError, TokenFile};
+pub use undo::{ChangeRow, Changes, ChangingCall, Found, How, Undo, UndoProblem, Undone, Which};

@@ -94,15 +94,11 @@ pub(crate) fn why_not(step: &Step, force: bool) -> Option<String> {
     match &step.state {
         State::Ready | State::There => None,
         State::Changed(_) if force => None,
-        State::Changed(By::Record(id)) => {
-            Some(format!("changed since by {id}; undo that first, or add `--force`"))
+        State::Changed(By::Record(id)) => Some(format!("changed since by {id}")),
+        State::Changed(By::Session { session, call }) => {
+            Some(format!("{call} of session {session} changed it too, at the same time"))
         }
-        State::Changed(By::Session { session, call }) => Some(format!(
-            "{call} of session {session} changed it too, at the same time; `--force` brings it back"
-        )),
-        State::Changed(By::Hand) => {
-            Some("changed since, by you or another program; `--force` overwrites it".to_owned())
-        }
+        State::Changed(By::Hand) => Some("changed since, by you or another program".to_owned()),
         State::Lost => Some("what stood there is not in the undo store any more".to_owned()),
         State::Holds(n) => {
             let what = count(*n as u64, "thing that is", "things that are");

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use tagline_model::HostState;
-use tagline_server::{Backstage, Check, Files, ModelRow, ProviderState};
+use tagline_server::{Backstage, Check, Files, ModelRow, ProviderState, Undo};
 use tagline_session::{Clock as _, SystemClock};
 use tagline_store::AnyJournal;
 
-use super::files::Folders;
+use super::{files::Folders, undo::Undoing};
 use crate::{
     app::App,
     config::{self, Confine},
@@ -23,13 +23,15 @@ pub(super) struct Stage {
     app: App,
     profile: String,
     folders: Folders,
+    undoing: Undoing,
 }
 
 impl Stage {
     pub(super) fn new(app: &App, profile: &str, journal: AnyJournal) -> Self {
         let app = App { is_quiet: true, ..app.clone() };
-        let folders = Folders::new(app.clone(), journal);
-        Self { app, profile: profile.to_owned(), folders }
+        let folders = Folders::new(app.clone(), journal.clone());
+        let undoing = Undoing::new(app.clone(), journal);
+        Self { app, profile: profile.to_owned(), folders, undoing }
     }
 
     fn disk(&self) -> Check {
@@ -115,6 +117,10 @@ impl Backstage for Stage {
 
     fn files(&self) -> &dyn Files {
         &self.folders
+    }
+
+    fn undo(&self) -> &dyn Undo {
+        &self.undoing
     }
 }
 

@@ -4,6 +4,7 @@ mod backstage;
 mod banner;
 mod files;
 mod owner;
+mod undo;
 mod workshop;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};

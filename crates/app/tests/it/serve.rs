@@ -1,6 +1,7 @@
 //! The server's process: where it listens, who owns its folder, how it ends.
 
 mod bounds;
+mod undo;
 
 use std::{fs, net::TcpListener, time::Duration};
 

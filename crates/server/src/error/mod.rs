@@ -11,7 +11,7 @@ use axum::{
 use serde::Serialize;
 use tagline_session::HubError;
 
-use crate::{FileProblem, NameError};
+use crate::{FileProblem, NameError, UndoProblem};
 
 /// Why a request was not served.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -111,6 +111,9 @@ pub enum ApiError {
     /// The file system says no.
     #[error(transparent)]
     File(#[from] FileProblem),
+    /// What is kept of changes says no.
+    #[error(transparent)]
+    Undo(#[from] UndoProblem),
     /// A name that is none.
     #[error(transparent)]
     Name(#[from] NameError),
@@ -169,6 +172,7 @@ impl ApiError {
         match self {
             Self::Hub(error) => hub::row_of(error),
             Self::File(problem) => file(problem),
+            Self::Undo(problem) => undo(problem),
             Self::Name(_) => row(400, "bad_name", "use another name"),
             Self::NoMedia => row(404, "no_media", "take the hash from an event"),
             Self::BadKey { .. } => row(400, "bad_key", "send a key such as a UUID, or none"),
@@ -232,6 +236,9 @@ impl ApiError {
             Self::TokenFile,
             Self::Panic,
             Self::Name(NameError::Name("..".to_owned())),
+            Self::Undo(UndoProblem::Nothing("turn 4 changed nothing that is kept".to_owned())),
+            Self::Undo(UndoProblem::Busy("7f3c".to_owned())),
+            Self::Undo(UndoProblem::Store("the undo store: no space left on device".to_owned())),
         ]
         .into_iter()
         .chain(hub::samples().into_iter().map(Self::Hub))
@@ -274,6 +281,14 @@ const fn file(problem: &FileProblem) -> Code {
         FileProblem::Outside(_) => row(403, "file_outside", "use a place below the root"),
         FileProblem::Large { .. } => row(413, "file_too_large", "read it with a tool, in parts"),
         FileProblem::System(_) => row(503, "file_failed", "mend what the message says"),
+    }
+}
+
+const fn undo(problem: &UndoProblem) -> Code {
+    match problem {
+        UndoProblem::Nothing(_) => row(404, "nothing_to_undo", "name another call or turn"),
+        UndoProblem::Busy(_) => row(409, "undo_busy", "wait for its end, or stop it"),
+        UndoProblem::Store(_) => row(503, "undo_failed", "mend what the message says"),
     }
 }
 

@@ -10,6 +10,7 @@ mod page;
 mod runs;
 mod sessions;
 mod table;
+mod undo;
 
 use std::sync::Arc;
 

@@ -9,12 +9,12 @@ use axum::{
 
 use super::{
     Door, Gives, Reads, Repeats, Route, access, describe, files, health, media, messages, page,
-    runs, sessions,
+    runs, sessions, undo,
 };
-use crate::state::App;
+use crate::{Changes, Undone, state::App};
 
 static TABLE: LazyLock<Vec<Route>> = LazyLock::new(|| {
-    [open(), access(), session_rows(), live(), answers(), file_rows(), operations()]
+    [open(), access(), session_rows(), live(), answers(), undo_rows(), file_rows(), operations()]
         .into_iter()
         .flatten()
         .collect()
@@ -174,6 +174,18 @@ fn answers() -> Vec<Route> {
         })
         .takes::<runs::Revoke>()
         .once(),
+    ]
+}
+
+fn undo_rows() -> Vec<Route> {
+    vec![
+        get("/api/sessions/{id}/changes", "What calls changed.", |m| on(m, undo::changes))
+            .asks::<undo::Whose>()
+            .gives::<Changes>(),
+        post("/api/sessions/{id}/undo", "Brings back what calls changed.", |m| on(m, undo::undo))
+            .takes::<undo::BringBack>()
+            .once()
+            .gives::<Undone>(),
     ]
 }
 

@@ -29,3 +29,4 @@ mod stops;
 mod streams;
 mod support;
 mod tail;
+mod undo;

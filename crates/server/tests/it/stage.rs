@@ -20,8 +20,9 @@ use tagline_model::ScriptedModel;
 use tagline_policy::Situation;
 use tagline_protocol::{Effect, Mode, ToolFailure, ToolOutcome, ToolOutput};
 use tagline_server::{
-    Backstage, Blob, Check, Done, FileEntry, FilePath, FileProblem, Files, ModelRow, ProviderState,
-    Replace,
+    Backstage, Blob, ChangeRow, Changes, ChangingCall, Check, Done, FileEntry, FilePath,
+    FileProblem, Files, Found, How, ModelRow, ProviderState, Replace, Undo, UndoProblem, Undone,
+    Which,
 };
 use tagline_session::{
     Clock, Equipment, Hub, HubLimits, NoUpkeep, Sampling, Settings, Workshop, WorkshopError,
@@ -187,6 +188,10 @@ impl Backstage for Stage {
     fn files(&self) -> &dyn Files {
         self
     }
+
+    fn undo(&self) -> &dyn Undo {
+        self
+    }
 }
 
 fn entry(path: &str, bytes: &Bytes) -> FileEntry {
@@ -236,4 +241,50 @@ impl Files for Stage {
             None => ready(Err(FileProblem::Missing(from.to_string()))).boxed(),
         }
     }
+}
+
+/// In the first turn a file was changed, and whoever wants it back gets it.
+impl Undo for Stage {
+    fn changes<'a>(&'a self, _session: &'a str, which: Which) -> Found<'a, Changes> {
+        let changes = match which {
+            Which::Last | Which::Turn(1) => Ok(changes(None)),
+            Which::Turn(turn) => {
+                Err(UndoProblem::Nothing(format!("turn {turn} changed nothing that is kept")))
+            }
+            Which::Call(call) => {
+                Err(UndoProblem::Nothing(format!("call `{call}` changed nothing")))
+            }
+        };
+        ready(changes).boxed()
+    }
+
+    fn undo<'a>(&'a self, session: &'a str, which: Which, how: How) -> Found<'a, Undone> {
+        let left = (!how.is_forced).then(|| "changed since, by you".to_owned());
+        let undone = match which {
+            Which::Call(_) => Err(UndoProblem::Busy(session.to_owned())),
+            Which::Last | Which::Turn(_) => Ok(Undone {
+                what: changes(left),
+                n_done: usize::from(how.is_forced && !how.is_dry),
+                undo: (how.is_forced && !how.is_dry).then(|| "u1".to_owned()),
+                failed: Vec::new(),
+            }),
+        };
+        ready(undone).boxed()
+    }
+}
+
+fn changes(left: Option<String>) -> Changes {
+    let row = ChangeRow {
+        path: "a.txt".to_owned(),
+        verb: "change".to_owned(),
+        facts: String::new(),
+        text: "-a\n+b\n".to_owned(),
+        left,
+    };
+    let call = ChangingCall {
+        call: "t1.1".to_owned(),
+        tool: "write_file".to_owned(),
+        target: "a.txt".to_owned(),
+    };
+    Changes { calls: vec![call], changes: vec![row], ..Changes::default() }
 }

@@ -5,7 +5,9 @@ mod show;
 
 use std::path::Path;
 
-use tagline_snapshot::{Carried, Keeper, Plan, Record, SnapshotError, Store, Which, select};
+use tagline_snapshot::{
+    By, Carried, Keeper, Plan, Record, SnapshotError, State, Store, Which, select,
+};
 
 use self::{
     find::{Found, find},
@@ -136,8 +138,19 @@ fn refuse(error: &SnapshotError) -> Exit {
 fn say_kept(found: &Found, plan: &Plan, force: bool) {
     for step in &plan.steps {
         if let Some(why) = why_not(step, force) {
-            note(format_args!("left as it is: {}: {why}", shown(&found.folder, &step.path())));
+            let (path, way) = (shown(&found.folder, &step.path()), way(&step.state));
+            note(format_args!("left as it is: {path}: {why}{way}"));
         }
+    }
+}
+
+/// What helps, where something does.
+const fn way(state: &State) -> &'static str {
+    match state {
+        State::Changed(By::Record(_)) => "; undo that first, or add `--force`",
+        State::Changed(By::Session { .. }) => "; `--force` brings it back",
+        State::Changed(By::Hand) => "; `--force` overwrites it",
+        State::Ready | State::There | State::Lost | State::Holds(_) => "",
     }
 }
 
