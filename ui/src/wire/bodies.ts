@@ -321,6 +321,85 @@ export interface components {
             /** @description What it covers, as the list of grants says it. */
             scope: string;
         };
+        /** @description What calls changed, or what bringing it back changes. */
+        Changes: {
+            /** @description The calls, in their order. */
+            calls: components["schemas"]["ChangingCall"][];
+            /** @description What is another afterwards, by path; at most 200 rows, and 256 KiB of text in all. */
+            changes: components["schemas"]["ChangeRow"][];
+            /**
+             * Format: uint
+             * @description Rows that are not among them.
+             */
+            n_more: number;
+            /** @description What is not known of, in sentences. */
+            not_covered: string[];
+        };
+        /** @description A call that changed something. */
+        ChangingCall: {
+            /** @description Its id; that of an undo begins with `u`. */
+            call: string;
+            /** @description The tool; empty for an undo. */
+            tool: string;
+            /** @description The path or the command. */
+            target: string;
+        };
+        /** @description A thing that is another afterwards. */
+        ChangeRow: {
+            /** @description Below the session's folder, or absolute. */
+            path: string;
+            /** @description `create`, `change`, `remove` or `replace`. */
+            verb: string;
+            /** @description What there is to say beside the text, such as `mode 0644 to 0755`. */
+            facts: string;
+            /** @description The lines that differ, as a unified diff. */
+            text: string;
+            /** @description Why it is left as it is; absent where it is not. */
+            left?: string | null;
+        };
+        /** @description What is brought back. */
+        BringBack: {
+            /** @description What this call changed, such as `t2.1`; or an undo, such as `u1`. */
+            call?: string | null;
+            /**
+             * Format: uint32
+             * @description What this turn changed, from 1; the newest one that is not undone, where nothing is named.
+             */
+            turn?: number | null;
+            /**
+             * @description Only say what would be done.
+             * @default false
+             */
+            dry_run: boolean;
+            /**
+             * @description Also what was changed since.
+             * @default false
+             */
+            force: boolean;
+        };
+        /** @description What was brought back, or would be. */
+        Undone: {
+            /** @description The calls, in their order. */
+            calls: components["schemas"]["ChangingCall"][];
+            /** @description What is another afterwards, by path; at most 200 rows, and 256 KiB of text in all. */
+            changes: components["schemas"]["ChangeRow"][];
+            /**
+             * Format: uint
+             * @description Rows that are not among them.
+             */
+            n_more: number;
+            /** @description What is not known of, in sentences. */
+            not_covered: string[];
+            /**
+             * Format: uint
+             * @description How many things were brought back.
+             */
+            n_done: number;
+            /** @description By which this is taken back. */
+            undo?: string | null;
+            /** @description What could not be brought back, in sentences. */
+            failed: string[];
+        };
         /** @description What a folder holds. */
         Listing: {
             /** @description The folder. */
