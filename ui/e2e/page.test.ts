@@ -101,6 +101,37 @@ test("a turn is stopped, with the command that runs in it", () =>
     await page.waitForFunction(() => window.spoken.includes("polite: Stopped."));
   }));
 
+const CHANGES = `=== reply
+<write_file path="a.txt"><![CDATA[pears
+]]></write_file>
+<execute_command>printf b > b.txt</execute_command>
+=== reply
+<say>Both are there.</say>
+=== repeat forever
+`;
+
+test("what a turn changed is seen, brought back but for what was changed since, and taken back", () =>
+  at({ script: CHANGES, mode: "full" }, async (served, looked) => {
+    await served.put("a.txt", "apples\n");
+    const page = await looked.room();
+    await say(page, "write both");
+    await until(page, "Both are there.");
+    await page.getByRole("button", { name: "What this turn changed, and undo" }).click();
+    const sheet = page.getByRole("dialog");
+    await sheet.getByText("a.txt").first().waitFor();
+    expect(await sheet.getByText(/pears/).count()).toBeGreaterThan(0);
+    await served.put("b.txt", "mine");
+    await sheet.getByRole("button", { name: "Undo this turn…" }).click();
+    await sheet.getByText("Stays as it is: changed since, by you or another program.").waitFor();
+    expect(await axe(page)).toEqual([]);
+    await sheet.getByRole("button", { name: "Bring back 1 path" }).click();
+    await sheet.getByText("1 path brought back.").waitFor();
+    expect([await served.file("a.txt"), await served.file("b.txt")]).toEqual(["apples\n", "mine"]);
+    await sheet.getByRole("button", { name: "Take it back" }).click();
+    await sheet.getByRole("button", { name: "Undo this turn…" }).waitFor();
+    expect(await served.file("a.txt")).toContain("pears");
+  }));
+
 const SLOW = "=== reply\n<execute_command>echo begun; sleep 86400</execute_command>\n=== reply\n<say>Here again.</say>\n=== repeat forever\n";
 
 test("a server that is killed and started again is found, with nothing lost or doubled", () =>

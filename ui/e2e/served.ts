@@ -99,6 +99,10 @@ export class Served {
     await ended;
   }
 
+  put(name: string, text: string): Promise<void> {
+    return writeFile(join(this.work, name), text);
+  }
+
   file(name: string): Promise<string> {
     return readFile(join(this.work, name), "utf8");
   }

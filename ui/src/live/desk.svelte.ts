@@ -1,12 +1,14 @@
 // What lies on top of the page, and where the focus goes when it leaves. No event changes any of it: a person does.
 
-export type Sheet = "palette" | "keys" | "settings" | "files" | "inbox" | "welcome";
+export type Sheet = "palette" | "keys" | "settings" | "files" | "inbox" | "welcome" | "changes";
 
 class Desk {
   sheet = $state<Sheet | null>(null);
   isRailOpen = $state(false);
   /** A path that the files panel is to show. */
   path = $state("");
+  /** The turn whose changes are shown, from 1. */
+  turn = $state(0);
   /** The call that is pinned beside the thread. */
   pinned = $state<string | null>(null);
   /** A message that was not taken: it goes back to where it was written. */

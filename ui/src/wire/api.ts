@@ -92,6 +92,9 @@ export class Api {
   answer = (hash: string, body: Schemas["Reply"]): Promise<null> => this.#ask(`/api/approvals/${part(hash)}`, { body });
   stop = (session: string, run: string, body: Schemas["Stop"]): Promise<Schemas["Stopped"]> => this.#ask(`/api/runs/${part(`${session}:${run}`)}/stop`, { body });
 
+  changes = (id: string, turn: number): Promise<Schemas["Changes"]> => this.#ask(`/api/sessions/${part(id)}/changes${query({ turn })}`);
+  undo = (id: string, body: Schemas["BringBack"], key: string): Promise<Schemas["Undone"]> => this.#ask(`/api/sessions/${part(id)}/undo`, { body, key });
+
   files = (path: string, session: string | null): Promise<Schemas["Listing"]> => this.#ask(`/api/files${query({ path, session })}`);
   file = (path: string, session: string | null): Promise<Blob> => this.#blob(`/api/files/raw${query({ path, session })}`);
   upload = (folder: string, name: string, session: string | null, file: Blob): Promise<Schemas["Written"]> =>
