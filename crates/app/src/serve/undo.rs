@@ -191,6 +191,8 @@ fn nothing(no: tagline_snapshot::NoSuch) -> UndoProblem {
 fn refused(error: &SnapshotError) -> UndoProblem {
     match error {
         SnapshotError::Busy(session) => UndoProblem::Busy(session.clone()),
-        other => UndoProblem::Store(other.to_string()),
+        SnapshotError::Store { .. } | SnapshotError::Damaged { .. } | SnapshotError::Stopped => {
+            UndoProblem::Store(error.to_string())
+        }
     }
 }

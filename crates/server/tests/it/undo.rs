@@ -15,7 +15,9 @@ async fn what_a_turn_changed_is_told() {
     let house = House::open().await;
     let id = house.session().await;
     let of = |asked: &str| format!("GET /api/sessions/{id}/changes{asked}");
-    check(&house.asks(&of("?turn=1"), &[], "").await, expect![[r#"
+    check(
+        &house.asks(&of("?turn=1"), &[], "").await,
+        expect![[r#"
         200 {
           "calls": [
             {
@@ -33,7 +35,8 @@ async fn what_a_turn_changed_is_told() {
           ],
           "n_more": 0,
           "not_covered": []
-        }"#]]);
+        }"#]],
+    );
     assert_eq!(house.asks(&of(""), &[], "").await.status, 200);
     let answers = [of("?turn=4"), of("?call=t9.9"), of("?turn=1&call=t1.1"), of("?turn=x")];
     let mut short = Vec::new();
@@ -55,7 +58,9 @@ async fn it_is_brought_back_once_it_is_asked_for() {
     assert_eq!((&dry["n_done"], dry.get("undo")), (&0.into(), None));
     let left = house.asks(&line, &[JSON], "{}").await.json();
     assert_eq!(left["changes"][0]["left"], "changed since, by you");
-    check(&house.asks(&line, &[JSON], r#"{"turn":1,"force":true}"#).await, expect![[r#"
+    check(
+        &house.asks(&line, &[JSON], r#"{"turn":1,"force":true}"#).await,
+        expect![[r#"
         200 {
           "calls": [
             {
@@ -75,7 +80,8 @@ async fn it_is_brought_back_once_it_is_asked_for() {
           "not_covered": [],
           "n_done": 1,
           "undo": "u1"
-        }"#]]);
+        }"#]],
+    );
     assert_eq!(house.asks(&line, &[JSON], r#"{"call":"t1.1"}"#).await.short(), "409 undo_busy");
     assert_eq!(house.asks(&line, &[JSON], r#"{"turns":1}"#).await.short(), "400 bad_body");
 }

@@ -25,7 +25,10 @@ fn a_turn_is_looked_at_brought_back_and_taken_back() {
     let bench = Bench::new().write("work/a.txt", "one\ntwo").write("work/s.txt", EDITS);
     let served = bench.serve("--model script/s.txt --mode full");
     let token = bench.token("");
-    assert_eq!(bench.run("run -q --model script/s.txt --mode full go"), "--- stdout\nDone.\nexit 0\n");
+    assert_eq!(
+        bench.run("run -q --model script/s.txt --mode full go"),
+        "--- stdout\nDone.\nexit 0\n"
+    );
     let all: Value = serde_json::from_str(&served.body("/api/sessions", &token)).unwrap();
     let session = all.pointer("/sessions/0/id").and_then(Value::as_str).unwrap();
     let told: Value =
