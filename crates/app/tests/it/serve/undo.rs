@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::Bench;
 
-const EDITS: &str = "=== reply\n<write_file path=\"a.txt\">one\n2</write_file>\
+const EDITS: &str = "=== reply\n<read_file path=\"a.txt\"/>\n=== reply\n<write_file path=\"a.txt\">one\n2</write_file>\
     <execute_command>mkdir new; printf c > new/c.txt</execute_command>\n=== reply\nDone.\n";
 
 /// The paths of an answer, each with what becomes of it.
@@ -47,7 +47,7 @@ fn a_turn_is_looked_at_brought_back_and_taken_back() {
         rows(&plan),
         [
             "change a.txt",
-            "remove new it holds 1 thing that is none of it",
+            "remove new",
             "remove new/c.txt changed since, by you or another program",
         ]
     );
