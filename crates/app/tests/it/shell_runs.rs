@@ -25,13 +25,12 @@ use tagline_testkit::{
 };
 
 use crate::support::{
-    asked,
     hostile::{Hostile, Told},
     processes,
     table::Seen,
 };
 
-/// Mutations in the test command; `TAGLINE_TEST_SHELL_RUNS` says another number.
+/// Other spellings that are asked for.
 const N_MUTATIONS: u64 = 2_000;
 /// Calls in a reply.
 const IN_A_REPLY: usize = 100;
@@ -253,10 +252,9 @@ fn mutations() -> String {
     let hostile: Vec<_> =
         CASES.iter().filter(|it| matches!(it.expect, Expect::Asks | Expect::Denied)).collect();
     let flags = format!("--mode auto{}", rules(&hostile));
-    let count = asked("TAGLINE_TEST_SHELL_RUNS", N_MUTATIONS);
     let stage = stage();
     let (before, out) = (kept(&stage), stage.real("$OUT"));
-    let texts: Vec<String> = (0..count).map(|n| mutation(&hostile, n, &out)).collect();
+    let texts: Vec<String> = (0..N_MUTATIONS).map(|n| mutation(&hostile, n, &out)).collect();
     for texts in texts.chunks(IN_A_REPLY) {
         let reply: String = texts.iter().map(|text| call(text)).collect();
         let went = went(&stage.play(&flags, "go", &[&reply]));
@@ -267,7 +265,7 @@ fn mutations() -> String {
     }
     assert_eq!(before, kept(&stage));
     format!(
-        "\n## Other spellings\n\n{count} mutations of the same commands (seed {SEED:#x}: quoting, escapes, case, widths, blanks,\nhidden characters, nesting, wrappers, encodings, control flow), asked of the binary in mode `auto`, where nobody answers:\n**0** ran, and no file changed.\n"
+        "\n## Other spellings\n\n{N_MUTATIONS} mutations of the same commands (seed {SEED:#x}: quoting, escapes, case, widths, blanks,\nhidden characters, nesting, wrappers, encodings, control flow), asked of the binary in mode `auto`, where nobody answers:\n**0** ran, and no file changed.\n"
     )
 }
 

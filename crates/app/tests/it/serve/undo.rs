@@ -45,11 +45,7 @@ fn a_turn_is_looked_at_brought_back_and_taken_back() {
     let plan = undo(json!({ "turn": 1, "dry_run": true }));
     assert_eq!(
         rows(&plan),
-        [
-            "change a.txt",
-            "remove new",
-            "remove new/c.txt changed since, by you or another program",
-        ]
+        ["change a.txt", "remove new", "remove new/c.txt changed since, by you or another program",]
     );
     assert_eq!(fs::read_to_string(bench.path("work/a.txt")).unwrap(), "one\n2");
 
