@@ -167,22 +167,30 @@ fn words(expect: &Expect) -> &'static str {
 
 /// Everything that the cases ask for, run in the sandbox where no question is asked.
 fn in_the_sandbox() -> String {
+    // On a machine without time a trial at the start may fail; then nothing runs.
+    (0..5).find_map(|_| confined()).unwrap()
+}
+
+fn confined() -> Option<String> {
     let stage = stage();
     let before = obeyed(&stage);
     let cases: Vec<&Case> =
         CASES.iter().filter(|it| it.id != "SH-43" && it.id != "SH-37").collect();
     let went = played(&stage, "--mode full --sandbox require", &cases);
+    let n_ran = went.iter().filter(|it| it.outcome != "denied").count();
+    if n_ran == 0 || went.iter().any(|it| it.why.contains("sandbox")) {
+        return None;
+    }
     let after = obeyed(&stage);
     let changed = before.iter().find(|(name, bytes)| after.get(*name) != Some(*bytes));
     assert_eq!(changed, None);
     assert!(stage.bench.path("data").is_dir());
-    let n_ran = went.iter().filter(|it| it.outcome != "denied").count();
     let made: Vec<_> = after.into_keys().filter(|name| !before.contains_key(name)).collect();
     let made = if made.is_empty() { "none".to_owned() } else { made.join(", ") };
-    format!(
+    Some(format!(
         "{n_ran} of {} commands ran; nothing beside the workspace, and nothing that others obey, was changed.\nNew among what others obey: {made}",
         went.len()
-    )
+    ))
 }
 
 /// What other programs obey without asking.
