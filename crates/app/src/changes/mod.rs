@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use tagline_snapshot::{Node, Record, Step, Store};
 
-pub(crate) use self::words::{facts, shown, text, verb, why_not};
+pub(crate) use self::words::{facts, not_covered, shown, text, verb, why_not};
 
 /// Longest file that is compared line by line, in bytes.
 const LONGEST: u64 = 1 << 20;

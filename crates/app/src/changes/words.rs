@@ -3,7 +3,7 @@
 use std::{path::Path, time::Duration};
 
 use similar::TextDiff;
-use tagline_snapshot::{By, Node, State, Step};
+use tagline_snapshot::{By, LeftOut, Node, Plan, State, Step};
 
 use super::Change;
 use crate::screen::{clean, clean_lines, count};
@@ -105,4 +105,18 @@ pub(crate) fn why_not(step: &Step, force: bool) -> Option<String> {
             Some(format!("it holds {what} none of it"))
         }
     }
+}
+
+/// What nobody knows of, a line each.
+pub(crate) fn not_covered(folder: &Path, plan: &Plan) -> Vec<String> {
+    let line = |it: &LeftOut| format!("{} ({})", shown(folder, &it.path), it.why);
+    let mut lines: Vec<_> = plan.left_out.iter().map(line).collect();
+    let n_more = plan.n_left_out - plan.left_out.len();
+    if n_more > 0 {
+        lines.push(format!("{n_more} more"));
+    }
+    if plan.is_command {
+        lines.push("what commands changed outside of the session's folders".to_owned());
+    }
+    lines
 }

@@ -12,8 +12,7 @@ use tagline_store::{AnyJournal, Journal as _};
 
 use crate::{
     app::App,
-    changes::{Change, facts, shown, text, verb, why_not},
-    screen::count,
+    changes::{Change, facts, not_covered, shown, text, verb, why_not},
     wiring::{own_folders, undo_store},
 };
 
@@ -85,7 +84,7 @@ impl Kept {
         let plan = Plan::make(&self.store, &records, &calls);
         let mut told = self.told(&Change::of_records(&self.store, &calls), |_| None);
         told.calls = calls.iter().map(|record| changing(record)).collect();
-        told.not_covered = self.not_covered(&plan);
+        told.not_covered = not_covered(&self.folder, &plan);
         Ok(told)
     }
 
@@ -123,7 +122,7 @@ impl Kept {
         let steps: Vec<&Step> = plan.steps.iter().filter(|step| !is_done(step)).collect();
         let changes = Change::of_steps(&self.store, &steps);
         let mut told = self.told(&changes, |n| steps.get(n).and_then(|it| why_not(it, is_forced)));
-        told.not_covered = self.not_covered(plan);
+        told.not_covered = not_covered(&self.folder, plan);
         told
     }
 
@@ -147,21 +146,6 @@ impl Kept {
         let rows = changes.iter().enumerate().take(ROWS).map(row).collect();
         let n_more = changes.len().saturating_sub(ROWS);
         Changes { changes: rows, n_more, ..Changes::default() }
-    }
-
-    fn not_covered(&self, plan: &Plan) -> Vec<String> {
-        let row = |it: &tagline_snapshot::LeftOut| {
-            format!("{} ({})", shown(&self.folder, &it.path), it.why)
-        };
-        let mut all: Vec<_> = plan.left_out.iter().map(row).collect();
-        let n_more = plan.n_left_out - plan.left_out.len();
-        if n_more > 0 {
-            all.push(count(n_more as u64, "more thing", "more things"));
-        }
-        if plan.is_command {
-            all.push("what commands changed outside of the session's folders".to_owned());
-        }
-        all
     }
 }
 

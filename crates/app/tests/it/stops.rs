@@ -134,16 +134,7 @@ fn a_turn_that_is_stopped_leaves_no_process() {
         stops.extend(futures_util::future::join_all(seats).await.into_iter().flatten());
     });
     // A busy machine may need longer than a turn waits for its calls; then they are ended behind it.
-    let patience = now();
-    while !processes::that_name(&seconds(STOPS)).is_empty() && since(patience) < PATIENCE {
-        std::thread::sleep(Duration::from_millis(100));
-    }
-    assert_eq!(
-        processes::that_name(&seconds(STOPS)),
-        Vec::<String>::new(),
-        "after {} stops",
-        stops.len()
-    );
+    await_processes(STOPS, &format!("after {} stops", stops.len()), |n| n == 0);
     println!(
         "{} stops: 0 processes left; 95% within {} where TERM is obeyed, {} where it is not",
         stops.len(),
@@ -154,10 +145,10 @@ fn a_turn_that_is_stopped_leaves_no_process() {
 }
 
 /// Waits until so many processes are there, or few enough.
-fn await_processes(what: &str, is_so: impl Fn(usize) -> bool) {
+fn await_processes(test: u64, what: &str, is_so: impl Fn(usize) -> bool) {
     let patience = now();
     loop {
-        let found = processes::that_name(&seconds(KILLS));
+        let found = processes::that_name(&seconds(test));
         if is_so(found.len()) {
             return;
         }
@@ -192,10 +183,10 @@ fn a_server_that_is_killed_leaves_no_process() {
         let mut served = confining(&bench);
         served.begin(&bench.token(""), "go");
         // The first of them is there; the others begin meanwhile.
-        await_processes("nothing began", |n| 0 < n);
+        await_processes(KILLS, "nothing began", |n| 0 < n);
         std::thread::sleep(Duration::from_micros(random.u64(0..LONGEST)));
         served.kill();
-        await_processes("left by a server that was killed", |n| n == 0);
+        await_processes(KILLS, "left by a server that was killed", |n| n == 0);
     }
     println!("{kills} kills of {} ways at once: 0 processes left", WAYS.len());
 }

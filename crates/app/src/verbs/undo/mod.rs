@@ -15,7 +15,7 @@ use self::{
 };
 use crate::{
     app::App,
-    changes::{Change, shown, why_not},
+    changes::{Change, not_covered, shown, why_not},
     exit::Exit,
     output::{fail, note, print},
     screen::count,
@@ -154,17 +154,9 @@ const fn way(state: &State) -> &'static str {
     }
 }
 
-/// What nobody knows of.
 fn say_left_out(folder: &Path, plan: &Plan) {
-    for left_out in &plan.left_out {
-        note(format_args!("not covered: {} ({})", shown(folder, &left_out.path), left_out.why));
-    }
-    let n_more = plan.n_left_out - plan.left_out.len();
-    if n_more > 0 {
-        note(format_args!("not covered: {n_more} more"));
-    }
-    if plan.is_command {
-        note("not covered: what commands changed outside of the session's folders");
+    for line in not_covered(folder, plan) {
+        note(format_args!("not covered: {line}"));
     }
 }
 
