@@ -115,6 +115,27 @@ That is all.
   });
 }
 
+async function colors(browser: Browser): Promise<string> {
+  const script = `=== reply
+<execute_command><![CDATA[printf '\\033[31mred\\033[0m \\033[38:2::1:2:3mrgb\\033[m \\302\\23332mgreen\\033[0m\\n']]></execute_command>
+That is all.
+=== repeat forever
+`;
+  return inRoom(browser, { script, mode: "full" }, async ({ page }) => {
+    await say(page, "go");
+    await page.waitForFunction(() => document.querySelector("#thread footer"));
+    const command = page.locator("article[data-call]").first();
+    // A good end folds after a while; what a person opened stays open.
+    await command.locator("button[aria-expanded=false]").first().click();
+    expect(await command.innerText()).toContain("red rgb green");
+    await command.locator(".xterm-rows span", { hasText: "green" }).waitFor();
+    const seen = await command.locator(".xterm-rows").evaluate((rows) => [rows, ...rows.querySelectorAll("span")].filter((one) => one.textContent.trim()).map((one) => getComputedStyle(one).color));
+    // The rows as a whole, and three words.
+    expect([seen.length, new Set(seen).size]).toEqual([4, 4]);
+    return "`red rgb green`, each word in a color of its own";
+  });
+}
+
 async function headers(browser: Browser): Promise<string> {
   return inRoom(browser, { script: "=== reply\nDone.\n" }, async ({ served }) => {
     const answer = await fetch(served.url);
@@ -292,6 +313,7 @@ const FIXTURES: Readonly<Record<string, Fixture>> = {
   "XSS-09": headers,
   "XSS-10": output,
   "XSS-11": styles,
+  "ANSI-01": colors,
   "DOS-13": endless,
   "CSRF-01": foreign,
   "CSRF-02": foreign,

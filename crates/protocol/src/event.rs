@@ -317,7 +317,8 @@ pub enum Event {
     ToolOutput {
         /// Where from.
         stream: Stream,
-        /// To append.
+        /// To append. Of control characters it holds newline, tab, and the sequences of colors and
+        /// weights (SGR, ECMA-48 8.3.117), each whole, and of the whole style from there on.
         delta: String,
     },
     /// Progress in words or numbers.

@@ -16,4 +16,4 @@ mod stream;
 
 pub use redactor::Redactor;
 pub use secret::Secret;
-pub use stream::Stream;
+pub use stream::{Part, Stream};

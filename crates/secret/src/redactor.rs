@@ -11,7 +11,7 @@ use std::{
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use serde_json::Value;
 
-use crate::{Secret, Stream, forms::forms};
+use crate::{Part, Secret, Stream, forms::forms};
 
 /// Writes a marker such as `[secret OPENAI_API_KEY]` over each secret that it knows, in whatever
 /// of these forms it stands: as it is, in JSON, in an address, in hexadecimal digits, in base64.
@@ -158,19 +158,31 @@ impl Table {
     fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         match self.spans(text).as_slice() {
             [] => Cow::Borrowed(text),
-            spans => Cow::Owned(self.covered(text, 0, spans)),
+            spans => Cow::Owned(self.covered(text, spans)),
         }
     }
 
-    /// The text from this byte on, with markers over what of it lies in these places.
-    pub(crate) fn covered(&self, text: &str, mut from: usize, spans: &[Span]) -> String {
+    fn covered(&self, text: &str, spans: &[Span]) -> String {
         let mut covered = String::with_capacity(text.len());
+        self.cover(text, 0, spans, |part| covered += part.text());
+        covered
+    }
+
+    /// Gives the text from this byte on, with markers over what of it lies in these places.
+    pub(crate) fn cover(
+        &self,
+        text: &str,
+        mut from: usize,
+        spans: &[Span],
+        mut give: impl FnMut(Part<'_>),
+    ) {
         for Span { place, marker } in spans {
-            covered += text.get(from..place.start).unwrap_or_default();
-            covered += self.markers.get(*marker).map_or("[secret]", String::as_str);
+            give(Part::Text(text.get(from..place.start).unwrap_or_default()));
+            let text = self.markers.get(*marker).map_or("[secret]", String::as_str);
+            give(Part::Marker { text, n_covered: place.end - place.start.max(from) });
             from = place.end;
         }
-        covered + text.get(from..).unwrap_or_default()
+        give(Part::Text(text.get(from..).unwrap_or_default()));
     }
 
     /// Where secrets stand: in order, apart from each other.

@@ -12,6 +12,30 @@ use crate::{
 const GLIMPSE: usize = 3;
 const _: () = assert!(GLIMPSE < Secret::SHORTEST / 2);
 
+/// A part of what may be shown. Parts can be empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part<'t> {
+    /// As it was taken.
+    Text(&'t str),
+    /// What is shown in place of a secret, or of what of it was not shown yet.
+    Marker {
+        /// The marker.
+        text: &'t str,
+        /// Bytes below it.
+        n_covered: usize,
+    },
+}
+
+impl<'t> Part<'t> {
+    /// What is shown.
+    #[must_use]
+    pub const fn text(self) -> &'t str {
+        match self {
+            Self::Text(text) | Self::Marker { text, n_covered: _ } => text,
+        }
+    }
+}
+
 /// Takes a text in pieces, and gives what of it may be shown. What may be the beginning of a
 /// secret is held until more comes: at most as much as the longest secret has, as encoded.
 ///
@@ -38,9 +62,16 @@ impl Stream {
     /// Takes a piece; what may be shown now.
     #[must_use]
     pub fn feed(&mut self, piece: &str) -> String {
+        let mut shown = String::with_capacity(piece.len());
+        self.feed_to(piece, |part| shown += part.text());
+        shown
+    }
+
+    /// The same, in parts, for who must know where each byte went.
+    pub fn feed_to(&mut self, piece: &str, mut give: impl FnMut(Part<'_>)) {
         let known = self.redactor.known();
         if known.is_empty() {
-            return piece.to_owned();
+            return give(Part::Text(piece));
         }
         self.held.push_str(piece);
         let table = known.table();
@@ -51,7 +82,7 @@ impl Stream {
         let text = std::mem::replace(&mut self.held, rest);
         let n_shown = std::mem::take(&mut self.n_shown);
         self.n_shown = n_shown.saturating_sub(cut);
-        table.covered(&text, n_shown, now)
+        table.cover(&text, n_shown, now, give);
     }
 
     /// Whether [`Stream::pause`] would give something.
@@ -76,10 +107,17 @@ impl Stream {
     /// The text is over; what was held.
     #[must_use]
     pub fn finish(&mut self) -> String {
+        let mut shown = String::new();
+        self.finish_to(|part| shown += part.text());
+        shown
+    }
+
+    /// The same, in parts as [`Stream::feed_to`] gives them.
+    pub fn finish_to(&mut self, give: impl FnMut(Part<'_>)) {
         let (held, n_shown) = (std::mem::take(&mut self.held), std::mem::take(&mut self.n_shown));
         let known = self.redactor.known();
         let table = known.table();
-        table.covered(&held, n_shown, &table.spans(&held))
+        table.cover(&held, n_shown, &table.spans(&held), give);
     }
 
     /// Whether something is held.

@@ -1,8 +1,10 @@
-// The terminal of a command: xterm, made to keep to the page's rules. Its style sheets become constructed ones, because
-// the page allows no others; everything that a program could ask of a terminal beyond drawing is refused.
+// The terminal of a command: xterm, made to keep to the page's rules. Its style sheets become constructed ones, and its
+// `style` attributes properties, because the page allows no others; everything that a program could ask of a terminal
+// beyond drawing is refused.
 
 import { Terminal, type ITheme } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
+import { stripped } from "../text/ansi";
 import { visible } from "../text/visible";
 
 /** Lines that are kept. */
@@ -23,6 +25,13 @@ function theme(): ITheme {
   const plain = Object.fromEntries(NAMES.map((name, n) => [name, eight[n]]));
   const bright = Object.fromEntries(NAMES.map((name, n) => [`bright${name.charAt(0).toUpperCase()}${name.slice(1)}`, n === 0 ? token("text-3") : eight[n]]));
   return { background: token("surface-2"), foreground: token("text"), cursor: token("surface-2"), selectionBackground: token("accent-soft"), ...plain, ...bright };
+}
+
+/** Without the line end behind which there is nothing but the end of a color. */
+function withoutLastEnd(all: string): string {
+  const at = all.lastIndexOf("\n");
+  const rest = all.slice(at + 1);
+  return at < 0 || stripped(rest) ? all : all.slice(0, at).replace(/\r$/, "") + rest;
 }
 
 /** Opens the terminal. The `style` elements that it makes for itself there hand their text to constructed sheets. */
@@ -51,6 +60,12 @@ function styleless(): HTMLElement {
   return stand;
 }
 
+/** Colors that are none of the sixteen, or need more contrast, are `style` attributes of spans. */
+HTMLSpanElement.prototype.setAttribute = function (this: HTMLSpanElement, name: string, value: string): void {
+  if (name === "style") this.style.cssText = value;
+  else Element.prototype.setAttribute.call(this, name, value);
+};
+
 export class Screen {
   readonly #terminal: Terminal;
   #written = "";
@@ -75,7 +90,7 @@ export class Screen {
 
   /** Shows the text; what was shown already is not written again. Its last line end waits, so that no empty line is in sight. */
   show(all: string): void {
-    const text = all.replace(/\r?\n$/, "");
+    const text = withoutLastEnd(all);
     if (!text.startsWith(this.#written)) {
       this.#terminal.reset();
       this.#written = "";

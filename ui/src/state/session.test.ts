@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { anyEvent, frames } from "../../tests/support/frames";
 import { frameOf, type Frame } from "../wire/frame";
 import { newSession, reduce, reduceAll } from "./session";
+import { MOST_OUTPUT, pushed } from "./text";
 import type { Item, Session } from "./types";
 
 /** A session as a person would write it down. */
@@ -100,6 +101,15 @@ test("a no is a refusal, whatever the call's end is called", () => {
      turn t1
        execute_command | refused | asked it runs a command | because not that`,
   );
+});
+
+test("output is cut at its start behind the sequence of a color, never within", () => {
+  const more = "x".repeat(MOST_OUTPUT);
+  const line = `\x1b[0m\x1b[31m${"a".repeat(MOST_OUTPUT / 4 - 1)}`;
+  for (let n = 0; n < 12; n += 1) {
+    const { output } = pushed([{ stream: "stdout", text: "b".repeat(n) + line }], "stdout", more + "c".repeat(MOST_OUTPUT / 4 - n));
+    expect(output[0]?.text.replaceAll("\x1b[0m", "").replaceAll("\x1b[31m", "")).toMatch(/^[abxc]+$/);
+  }
 });
 
 test("children of a call are values of their own, and output is kept by its stream", () => {

@@ -26,13 +26,20 @@ export function pushed(output: readonly Output[], stream: Output["stream"], delt
   return n <= MOST_OUTPUT * 1.25 ? { output: all, dropped: 0 } : cutStart(all, n - MOST_OUTPUT);
 }
 
+/** The place of a cut, or behind the sequence of a color in which it lies. */
+function behindColor(text: string, at: number): number {
+  const begun = text.lastIndexOf("\x1b", at - 1);
+  const end = begun < 0 ? -1 : text.indexOf("m", begun);
+  return begun < 0 || end < at ? at : end + 1;
+}
+
 /** Cut seldom and by much, so that a flood costs little. */
 function cutStart(output: readonly Output[], n: number): { output: readonly Output[]; dropped: number } {
   const kept: Output[] = [];
   let over = n;
   for (const piece of output) {
-    const cut = Math.min(over, piece.text.length);
-    over -= cut;
+    const cut = behindColor(piece.text, Math.min(over, piece.text.length));
+    over -= Math.min(over, cut);
     if (cut < piece.text.length) kept.push({ stream: piece.stream, text: piece.text.slice(cut) });
   }
   return { output: kept, dropped: n };

@@ -189,6 +189,7 @@ function indexed(n: number): Color {
 
 /** The text without any sequence, for copying and for speech. */
 export function stripped(text: string): string {
+  if (!text.includes("\x1b")) return text;
   const ansi = new Ansi();
   ansi.feed(text);
   const ends = text.endsWith("\n") ? "\n" : "";

@@ -1,5 +1,6 @@
 //! The renderer itself.
 
+use anstream::adapter::strip_str;
 use serde_json::Value;
 use tagline_protocol::{CallId, Event, Frame, Media, Mode, Outcome, Price, ShownFact};
 
@@ -415,7 +416,8 @@ impl Printer {
     }
 
     fn outputs(&mut self, delta: &str) -> Vec<String> {
-        let lines = self.output.lines(delta);
+        // Colors are for the page.
+        let lines = self.output.lines(&strip_str(delta).to_string());
         let last = lines.last().cloned().unwrap_or_else(|| self.output.pending.clone());
         self.status = Some(clean(&last));
         if self.verbosity == 0 {

@@ -2,7 +2,7 @@
 //! case, and a table of how each went, `docs/ansi-cases.md`.
 //!
 //! What counts is what the model was sent, what was shown live and what is kept: none of it may hold
-//! a control character but line breaks and tabs.
+//! a control character but line breaks and tabs, and what was shown live, colors.
 
 use expect_test::expect_file;
 use serde_json::Value;
@@ -25,7 +25,7 @@ fn printed(stage: &Hostile, output: &str) -> (Told, String) {
 /// Nothing that was sent, shown or kept holds a control character, plain or as JSON writes it.
 #[track_caller]
 fn is_plain(stage: &Hostile, told: &Told) {
-    let live: String = told.of("tool.output").iter().map(|it| text(it, "delta")).collect();
+    let live = without_colors(&live(told));
     let cards = told.of("tool.done").iter().map(|it| it["payload"].to_string()).collect::<String>();
     let read = told.requests.last().unwrap().last().unwrap().text.clone();
     for shown in [live.as_str(), cards.as_str(), read.as_str(), told.err.as_str()] {
@@ -39,6 +39,23 @@ fn is_plain(stage: &Hostile, told: &Told) {
     }
 }
 
+fn live(told: &Told) -> String {
+    told.of("tool.output").iter().map(|it| text(it, "delta")).collect()
+}
+
+/// The text without the sequences of colors; what is none stays.
+fn without_colors(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap().to_owned();
+    parts.fold(first, |all, part| {
+        let after = part.trim_start_matches(|it: char| it.is_ascii_digit() || it == ';');
+        match after.strip_prefix('m') {
+            Some(after) => all + after,
+            None => all + "\u{1b}[" + part,
+        }
+    })
+}
+
 fn text(frame: &Value, name: &str) -> String {
     frame[name].as_str().unwrap().to_owned()
 }
@@ -46,9 +63,13 @@ fn text(frame: &Value, name: &str) -> String {
 fn colors() -> Seen {
     let stage = Hostile::new();
     let output = r"\e[31mred\e[0m \e[38:2::1:2:3mrgb\e[m \0302\023332mgreen";
-    let (_, read) = printed(&stage, output);
+    let (told, read) = printed(&stage, output);
     assert!(read.contains("red rgb green"), "{read}");
-    Err("the model gets `red rgb green`, plain; no pane shows the colors yet")
+    assert_eq!(
+        live(&told),
+        "\u{1b}[0m\u{1b}[31mred\u{1b}[0m \u{1b}[0m\u{1b}[38;2;1;2;3mrgb\u{1b}[0m \u{1b}[0m\u{1b}[32mgreen\u{1b}[0m"
+    );
+    Ok("the model gets `red rgb green`, plain; what is shown live has the colors, and the pane draws them ([page-cases.md](page-cases.md))".to_owned())
 }
 
 fn clipboard() -> Seen {
@@ -64,8 +85,7 @@ fn links() -> Seen {
     let output = r"\e]8;;http://127.0.0.1:9/x\e\\visible.test\e]8;;\e\\ end";
     let (told, read) = printed(&stage, output);
     assert!(read.contains("visible.test end") && !read.contains("127.0.0.1:9"), "{read}");
-    let live: String = told.of("tool.output").iter().map(|it| text(it, "delta")).collect();
-    assert_eq!(live, "visible.test end");
+    assert_eq!(live(&told), "visible.test end");
     Ok("`visible.test end`: no link is left, in what is shown either".to_owned())
 }
 
@@ -192,7 +212,7 @@ const HEAD: &str = "\
 
 Written by `cargo test -p tagline-app --test it ansi_cases`: each case is the output of a command that the real binary runs. What the
 model was sent, what was shown live, the cards and the command's log may hold no control character but line breaks and
-tabs. A case without a fixture counts as failed.
+tabs, and what was shown live, the sequences of colors. A case without a fixture counts as failed.
 
 | case | what happens | what must follow | what was seen |
 |--|--|--|--|

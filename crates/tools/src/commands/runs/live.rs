@@ -34,7 +34,7 @@ impl Live {
         };
         let fits = room.min(MAX_DELTA - pending.text.len());
         let is_gap = 0 < pending.n_skipped;
-        let kept = if is_gap { 0 } else { text.floor_char_boundary(fits) };
+        let kept = if is_gap { 0 } else { whole(text, fits) };
         let (kept, skipped) = text.split_at(kept);
         pending.text.push_str(kept);
         pending.n_skipped += skipped.len();
@@ -49,6 +49,16 @@ impl Live {
                 Some(Event::ToolOutput { stream, delta: pending.take()? })
             })
             .collect()
+    }
+}
+
+/// The most of the text that fits, without a part of a character or of a color's sequence.
+fn whole(text: &str, fits: usize) -> usize {
+    let kept = text.floor_char_boundary(fits);
+    let (now, later) = text.split_at(kept);
+    match now.rfind('\x1b') {
+        Some(at) if !later.is_empty() && now.get(at..).is_some_and(|it| !it.contains('m')) => at,
+        Some(_) | None => kept,
     }
 }
 
@@ -98,6 +108,22 @@ mod tests {
         let deltas = deltas(live.take());
         assert!(deltas[0].ends_with("a\n[… 9 bytes are not shown live …]\n"));
         assert!(deltas[0].len() <= 64 * 1024);
+    }
+
+    #[test]
+    fn a_sequence_of_a_color_is_kept_whole_or_not_at_all() {
+        for n in 0..9 {
+            let text = "a".repeat(MAX_DELTA - n) + "\x1b[0m\x1b[31mb";
+            let mut live = Live::default();
+            live.push(Stream::Stdout, &text);
+            let delta = deltas(live.take()).concat();
+            let end = delta.trim_start_matches(|it| it != '\x1b' && it != '\n');
+            assert!(
+                ["\n", "\x1b[0m\n", "\x1b[0m\x1b[31m\n"]
+                    .contains(&&end[..=end.find('\n').unwrap()]),
+                "{end:?}"
+            );
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod aside;
 mod census;
 mod clip;
+mod color;
 mod environment;
 mod facts;
 mod fence;

@@ -1,4 +1,4 @@
-//! From a process's bytes to the plain text that a model reads.
+//! From a process's bytes to the plain text that a model reads, and the styles that it has beside it.
 //!
 //! Bytes come in cut anywhere. What goes out is UTF-8 without escape sequences and without any
 //! control character but newline and tab: damage becomes U+FFFD, a carriage return becomes a line
@@ -6,7 +6,18 @@
 //! never changes the text. Memory is bounded: `vte` without its `std` feature keeps at most 1 KiB
 //! of a sequence, and a sequence that does not end within [`STRING_LIMIT`] is given up.
 
+use anstyle::Style;
 use vte::{Params, Parser, Perform};
+
+use super::color::restyled;
+
+/// Text, and from which byte of the whole stream on it has which style: in order, at most one for each
+/// byte.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Styled {
+    pub(super) text: String,
+    pub(super) styles: Vec<(usize, Style)>,
+}
 
 /// After this many bytes without any text an open sequence is taken to be over, so that an
 /// unterminated one cannot swallow the rest of the output. Counted in blocks from the start of
@@ -15,7 +26,7 @@ const STRING_LIMIT: usize = 4 * 1024;
 
 /// Cleans one stream.
 #[derive(Default)]
-pub(crate) struct Plain {
+pub(super) struct Plain {
     parser: Parser,
     text: Text,
     /// Bytes taken of the current block of [`STRING_LIMIT`].
@@ -29,14 +40,14 @@ const LEAD: u8 = 0xC2;
 
 impl Plain {
     /// Takes the next bytes; hands out the text that became certain.
-    pub(crate) fn feed(&mut self, bytes: &[u8]) -> String {
+    pub(super) fn feed(&mut self, bytes: &[u8]) -> Styled {
         if self.is_lead_held || bytes.contains(&LEAD) {
             let bytes = self.in_seven_bits(bytes);
             self.advance(&bytes);
         } else {
             self.advance(bytes);
         }
-        std::mem::take(&mut self.text.out)
+        self.text.take()
     }
 
     /// Eight-bit controls as the two bytes that mean the same: U+009B is `ESC [`.
@@ -72,7 +83,7 @@ impl Plain {
     }
 
     /// Says that the stream is over; hands out the rest.
-    pub(crate) fn finish(&mut self) -> String {
+    pub(super) fn finish(&mut self) -> Styled {
         if std::mem::take(&mut self.is_lead_held) {
             self.advance(&[LEAD]);
         }
@@ -80,7 +91,7 @@ impl Plain {
         self.parser.advance(&mut self.text, b"\x1b");
         self.parser = Parser::new();
         self.text.end_line();
-        std::mem::take(&mut self.text.out)
+        self.text.take()
     }
 
     fn end_block(&mut self) {
@@ -95,7 +106,10 @@ impl Plain {
 /// The text so far.
 #[derive(Default)]
 struct Text {
-    out: String,
+    out: Styled,
+    /// Bytes that were handed out.
+    n_taken: usize,
+    style: Style,
     /// A carriage return came; what follows decides whether it was half a line break.
     is_returned: bool,
     /// No text came since the block began.
@@ -103,15 +117,31 @@ struct Text {
 }
 
 impl Text {
+    fn take(&mut self) -> Styled {
+        self.n_taken += self.out.text.len();
+        std::mem::take(&mut self.out)
+    }
+
+    /// The text from here on has this style.
+    fn restyle(&mut self, style: Style) {
+        if self.style == style {
+            return;
+        }
+        self.style = style;
+        let at = self.n_taken + self.out.text.len();
+        self.out.styles.pop_if(|(last, _)| *last == at);
+        self.out.styles.push((at, style));
+    }
+
     fn end_line(&mut self) {
         if std::mem::take(&mut self.is_returned) {
-            self.out.push('\n');
+            self.out.text.push('\n');
         }
     }
 
     fn push(&mut self, c: char) {
         self.end_line();
-        self.out.push(c);
+        self.out.text.push(c);
         self.is_silent = false;
     }
 }
@@ -135,8 +165,11 @@ impl Perform for Text {
         }
     }
 
-    fn csi_dispatch(&mut self, _params: &Params, _between: &[u8], _ignore: bool, _action: char) {
+    fn csi_dispatch(&mut self, params: &Params, between: &[u8], is_cut: bool, action: char) {
         self.is_silent = false;
+        if action == 'm' && between.is_empty() && !is_cut {
+            self.restyle(restyled(self.style, params));
+        }
     }
 }
 
@@ -148,10 +181,22 @@ mod tests {
     use super::*;
 
     fn plain<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> String {
+        styled(chunks).text
+    }
+
+    fn styled<'a>(chunks: impl IntoIterator<Item = &'a [u8]>) -> Styled {
         let mut plain = Plain::default();
-        let mut text: String = chunks.into_iter().map(|chunk| plain.feed(chunk)).collect();
-        text.push_str(&plain.finish());
-        text
+        let mut all = Styled::default();
+        let mut add = |more: Styled| {
+            all.text += &more.text;
+            for it in more.styles {
+                all.styles.pop_if(|(last, _)| *last == it.0);
+                all.styles.push(it);
+            }
+        };
+        chunks.into_iter().for_each(|chunk| add(plain.feed(chunk)));
+        add(plain.finish());
+        all
     }
 
     #[track_caller]
@@ -226,6 +271,8 @@ mod tests {
         let piece = prop_oneof![
             Just(&b"text"[..]),
             Just(&b"\x1b[31m"[..]),
+            Just(&b"\x1b[0m"[..]),
+            Just(&b"\x1b[38:2::1:2:3;1m"[..]),
             Just(&b"\x1b]0;t\x07"[..]),
             Just(&b"\x1bP q\x1b\\"[..]),
             Just(&b"\x1b["[..]),
@@ -256,7 +303,7 @@ mod tests {
                 rest = later;
             }
             chunks.push(rest);
-            prop_assert_eq!(plain(chunks), plain([bytes.as_slice()]));
+            prop_assert_eq!(styled(chunks), styled([bytes.as_slice()]));
         }
 
         #[test]

@@ -29,7 +29,7 @@ use super::{
     hold::Hold,
     live::Live,
     log::Log,
-    output::Output,
+    output::{Output, Piece},
     ports,
     table::Process,
     terminal::Terminal,
@@ -427,20 +427,21 @@ impl Run {
         self.take(stream, &output.finish());
     }
 
-    fn take(&self, stream: Stream, text: &str) {
-        if text.is_empty() {
+    fn take(&self, stream: Stream, piece: &Piece) {
+        let Piece { plain, colored } = piece;
+        if colored.is_empty() {
             return;
         }
         {
             let mut record = self.record();
             match stream {
-                Stream::Stdout => record.stdout.push(text),
-                Stream::Stderr => record.stderr.push(text),
+                Stream::Stdout => record.stdout.push(plain),
+                Stream::Stderr => record.stderr.push(plain),
             }
             if let Some(live) = &mut record.live {
-                live.push(stream, text);
+                live.push(stream, colored);
             }
-            self.log.append(text);
+            self.log.append(plain);
         }
         self.grown.send_replace(self.log.len());
     }
