@@ -1,30 +1,31 @@
 //! The grammar of a toolset, for servers that can hold a model to one.
 //!
-//! Written in GBNF, the notation of llama.cpp. What the grammar derives is a reply that the parser
-//! reads without a fault and whose calls have valid arguments, so even a model too small to follow
-//! instructions can only write well-formed calls. The grammar derives less than the protocol
-//! allows: one way to write each call is enough.
+//! Written in GBNF, the notation of llama.cpp, or in Lark, that of `llguidance`. What the grammar
+//! derives is a reply that the parser reads without a fault and whose calls have valid arguments, so
+//! even a model too small to follow instructions can only write well-formed calls. The grammar
+//! derives less than the protocol allows: one way to write each call is enough.
 //!
 //! # Invariants
 //!
 //! 1. Every reply that the grammar derives parses without a fault, and every call in it decodes.
 //! 2. The text follows from the specs and the options alone.
+//! 3. Both notations are written from the same rules, so that they derive the same replies.
 
+mod gbnf;
+mod lark;
 mod numbers;
+mod pattern;
 mod shared;
 mod terms;
 
-use alloc::{
-    format,
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::{format, string::String, vec::Vec};
 
 use serde_json::Value;
 
 use crate::{ArgSpec, ArgType, Place, ToolSpec, Toolset, TurnRole};
-use shared::{Length, Shared};
-use terms::Term;
+use pattern::{Class, Pattern, Times};
+use shared::Shared;
+use terms::{Body, Rule, Term};
 
 /// How many calls a reply holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,10 +89,19 @@ impl GrammarOptions {
     }
 }
 
+/// How a grammar is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// For llama.cpp; its root is `root`.
+    Gbnf,
+    /// For `llguidance`, in vLLM, SGLang and llama.cpp; its root is `start`.
+    Lark,
+}
+
 impl Toolset {
-    /// The grammar of replies that call these tools; its root is `root`. Tools that reason are not
-    /// among the calls of [`Calls::One`], because a reply with nothing else does nothing. Without
-    /// any tool, the grammar derives text.
+    /// The grammar of replies that call these tools, in GBNF. Tools that reason are not among the
+    /// calls of [`Calls::One`], because a reply with nothing else does nothing. Without any tool,
+    /// the grammar derives text.
     ///
     /// # Examples
     ///
@@ -113,42 +123,69 @@ impl Toolset {
     /// ```
     #[must_use]
     pub fn grammar(&self, options: &GrammarOptions) -> String {
+        self.grammar_in(Notation::Gbnf, options)
+    }
+
+    /// The same grammar in that notation.
+    #[must_use]
+    pub fn grammar_in(&self, notation: Notation, options: &GrammarOptions) -> String {
+        let rules = self.rules(options);
+        match notation {
+            Notation::Gbnf => gbnf::write(&rules),
+            Notation::Lark => lark::write(&rules),
+        }
+    }
+
+    fn rules(&self, options: &GrammarOptions) -> Vec<Rule> {
         let writer = Writer { options, may_answer: !self.completes() };
         let specs = self.specs().iter().filter(|it| writer.is_offered(it));
-        let calls: Vec<(String, Vec<Term>)> =
-            specs.map(|it| (rule_name(it), writer.element(&it.name, &it.args))).collect();
-        let names: Vec<&str> = calls.iter().map(|(name, _)| name.as_str()).collect();
-        let mut shared = Vec::new();
-        let mut rules = if names.is_empty() {
-            shared.push(Shared::Line);
-            Vec::from([("root", "line".to_string())])
-        } else {
-            Vec::from([("root", writer.root(&mut shared)), ("call", names.join(" | "))])
-        };
-        for (name, terms) in &calls {
-            terms::note_shared(terms, &mut shared);
-            rules.push((name, terms::render(terms)));
+        let calls: Vec<Rule> =
+            specs.map(|it| Rule::new(rule_name(it), writer.element(&it.name, &it.args))).collect();
+        if calls.is_empty() {
+            let root = Rule::new("root", Vec::from([Shared::Line.term()]));
+            return with_shared(Vec::from([root]), options);
         }
-        rules.extend(shared_rules(shared, options));
-        rules.iter().map(|(name, body)| format!("{name} ::= {body}\n")).collect()
+        let names = calls.iter().map(|it| Vec::from([Term::rule(it.name.clone())])).collect();
+        let root = Rule::new("root", writer.root());
+        let rules = [root, Rule::choice("call", names)].into_iter().chain(calls).collect();
+        with_shared(rules, options)
     }
-}
 
-impl Toolset {
     fn completes(&self) -> bool {
         self.specs().iter().any(|spec| spec.role == TurnRole::Completes)
     }
 }
 
-/// The shared rules with those that they need themselves.
-fn shared_rules(mut shared: Vec<Shared>, options: &GrammarOptions) -> Vec<(&'static str, String)> {
+/// The rules with the shared ones that they refer to, in the order in which they do.
+fn with_shared(mut rules: Vec<Rule>, options: &GrammarOptions) -> Vec<Rule> {
+    let mut shared = Vec::new();
+    for rule in &rules {
+        if let Body::Choice(rows) = &rule.body {
+            rows.iter().for_each(|it| note_shared(it, &mut shared));
+        }
+    }
     let needed: Vec<Shared> = shared.iter().filter_map(|it| it.needs()).collect();
     for rule in needed {
         if !shared.contains(&rule) {
             shared.push(rule);
         }
     }
-    shared.iter().flat_map(|it| it.rules(options)).collect()
+    rules.extend(shared.iter().flat_map(|it| it.rules(options)));
+    rules
+}
+
+fn note_shared(terms: &[Term], shared: &mut Vec<Shared>) {
+    for term in terms {
+        match term {
+            Term::Rule(name) => {
+                let known = Shared::ALL.into_iter().find(|it| it.name() == name);
+                shared.extend(known.filter(|it| !shared.contains(it)));
+            }
+            Term::Repeated(inner, _) => note_shared(inner, shared),
+            Term::Choice(rows) => rows.iter().for_each(|it| note_shared(it, shared)),
+            Term::Text(_) | Term::Pattern(_) => (),
+        }
+    }
 }
 
 /// Names of rules hold no underscores; names of tools hold no hyphens.
@@ -170,20 +207,29 @@ impl Writer<'_> {
         }
     }
 
-    fn root(&self, shared: &mut Vec<Shared>) -> String {
-        let thinking = self.options.max_thinking.map_or_else(String::new, |n| {
-            format!("(\"<thinking>\" [^<`]{{1,{n}}} \"</thinking>\\n\")? ")
-        });
-        match self.options.calls {
-            Calls::One => format!("{thinking}call"),
+    fn root(&self) -> Vec<Term> {
+        let call = || Term::rule("call");
+        let thinking = self.options.max_thinking.map(|most| thinking(most.into()));
+        let rest = match self.options.calls {
+            Calls::One => Vec::from([call()]),
             Calls::Several => {
-                shared.push(Shared::Line);
+                let lines = || {
+                    let line = Vec::from([Shared::Line.term(), Term::text("\n")]);
+                    Term::Repeated(line, Times::ANY)
+                };
                 // A call begins a line, so that it is one without any doubt.
-                let calls = "call (\"\\n\" (line \"\\n\")* call)*";
-                let rest = if self.may_answer { format!("({calls} | line)") } else { calls.into() };
-                format!("{thinking}(line \"\\n\")* {rest}")
+                let more = Vec::from([Term::text("\n"), lines(), call()]);
+                let calls = Vec::from([call(), Term::Repeated(more, Times::ANY)]);
+                let rest = if self.may_answer {
+                    let answer = Vec::from([Shared::Line.term()]);
+                    Vec::from([Term::Choice(Vec::from([calls, answer]))])
+                } else {
+                    calls
+                };
+                [lines()].into_iter().chain(rest).collect()
             }
-        }
+        };
+        thinking.into_iter().chain(rest).collect()
     }
 
     /// An element with its attributes, children and body.
@@ -215,13 +261,7 @@ impl Writer<'_> {
         let one = self.one_child(arg, item, arg.schema.get("items").unwrap_or(&Value::Null));
         let bound = |key| arg.schema.get(key).and_then(Value::as_u64);
         let least = bound("minItems").unwrap_or(0).max(u64::from(arg.is_required));
-        let how_often = match (least, bound("maxItems")) {
-            (_, Some(most)) => format!("{{{least},{most}}}"),
-            (0, None) => "*".to_string(),
-            (1, None) => "+".to_string(),
-            (_, None) => format!("{{{least},}}"),
-        };
-        Vec::from([Term::Repeated(one, how_often)])
+        Vec::from([Term::Repeated(one, Times { least, most: bound("maxItems") })])
     }
 
     fn one_child(&self, arg: &ArgSpec, ty: &ArgType, schema: &Value) -> Vec<Term> {
@@ -236,7 +276,7 @@ impl Writer<'_> {
     /// A value between tags.
     fn text(&self, arg: &ArgSpec, ty: &ArgType, schema: &Value) -> Vec<Term> {
         match ty {
-            ArgType::Json => in_section(Term::Rule(json(schema))),
+            ArgType::Json => in_section(json(schema).term()),
             ArgType::String if arg.is_raw => self.raw(schema),
             ArgType::String
             | ArgType::Integer
@@ -256,10 +296,10 @@ impl Writer<'_> {
         }
         let mut terms = Vec::from([Term::text(SECTION)]);
         if schema.get("minLength").and_then(Value::as_u64).is_some_and(|least| 0 < least) {
-            let head = Length { most: Some(length.least), ..length };
+            let head = Times { most: Some(length.least), ..length };
             terms.push(Term::Pattern(Shared::Raw.of_length(self.options, head)));
         }
-        terms.push(Term::Rule(Shared::Cdata));
+        terms.push(Shared::Cdata.term());
         terms
     }
 
@@ -271,7 +311,7 @@ impl Writer<'_> {
             ArgType::Boolean => Term::words(&["true".into(), "false".into()]),
             ArgType::Enum(words) => Term::words(words),
             // None is a scalar: a spec gives them no place where one is written.
-            ArgType::List(_) | ArgType::Object(_) | ArgType::Json => Term::Rule(json(schema)),
+            ArgType::List(_) | ArgType::Object(_) | ArgType::Json => json(schema).term(),
         }
     }
 
@@ -279,17 +319,17 @@ impl Writer<'_> {
     fn string(&self, schema: &Value, text: Shared) -> Term {
         let length = self.length(schema, text);
         if length == text.length(self.options) {
-            return Term::Rule(text);
+            return text.term();
         }
         Term::Pattern(text.of_length(self.options, length))
     }
 
-    fn length(&self, schema: &Value, text: Shared) -> Length {
+    fn length(&self, schema: &Value, text: Shared) -> Times {
         let bound = |key| schema.get(key).and_then(Value::as_u64);
-        let Length { least, most } = text.length(self.options);
+        let Times { least, most } = text.length(self.options);
         let least = bound("minLength").unwrap_or(0).max(least);
         let most = most.into_iter().chain(bound("maxLength")).min().map(|most| most.max(least));
-        Length { least, most }
+        Times { least, most }
     }
 }
 
@@ -307,5 +347,13 @@ fn json(schema: &Value) -> Shared {
 }
 
 fn optional(arg: &ArgSpec, terms: Vec<Term>) -> Vec<Term> {
-    if arg.is_required { terms } else { Vec::from([Term::Repeated(terms, "?".into())]) }
+    if arg.is_required { terms } else { Vec::from([Term::Repeated(terms, Times::OPTIONAL)]) }
+}
+
+/// Reasoning before the first call.
+fn thinking(most: u64) -> Term {
+    let text = Pattern::Class(Class::except("<`", &[])).repeat(Times::between(1, most));
+    let row =
+        Vec::from([Term::text("<thinking>"), Term::Pattern(text), Term::text("</thinking>\n")]);
+    Term::Repeated(row, Times::OPTIONAL)
 }

@@ -86,7 +86,7 @@ pub use effect::{Effect, Mode, NoSuchMode};
 pub use encode::{Untrusted, decode_attribute, decode_content};
 pub use event::{EVENT_TYPES, Event, Frame, SCHEMA_VERSION};
 pub use event_parts::{BudgetAnswer, Compaction, Delivery, Outcome, ShownFact, Stream, Usage};
-pub use grammar::{Calls, GrammarOptions, Offered};
+pub use grammar::{Calls, GrammarOptions, Notation, Offered};
 pub use message::{Message, Role, UserInput};
 pub use names::{is_same_name, nearest};
 pub use outcome::{Card, Echo, Media, ToolFailure, ToolOutcome, ToolOutput};

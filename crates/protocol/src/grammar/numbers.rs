@@ -1,12 +1,10 @@
 //! Numbers within bounds, as patterns of digits.
 
-use alloc::{
-    format,
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::{format, vec::Vec};
 
 use serde_json::Value;
+
+use super::pattern::{Class, Pattern, Times};
 
 /// The widest range offered where a tool sets no bound: nine digits are more than enough.
 const WIDE: i64 = 999_999_999;
@@ -15,28 +13,43 @@ const WIDE: i64 = 999_999_999;
 ///
 /// Without a lower bound only numbers from 0 on are offered: a tool that takes negative ones says
 /// so.
-pub(super) fn integer(schema: &Value) -> String {
+pub(super) fn integer(schema: &Value) -> Pattern {
     let (least, most) = bounds(schema);
     choice(whole(least, most), schema)
 }
 
 /// Numbers within the bounds of `schema`: whole ones, and such with up to four digits behind the
 /// point.
-pub(super) fn number(schema: &Value) -> String {
+pub(super) fn number(schema: &Value) -> Pattern {
     let (least, most) = bounds(schema);
     let mut patterns = whole(least, most);
+    let digits = || Pattern::Class(Class::digits(0, 9)).repeat(Times::between(1, 4));
     let fractions = whole(least.max(0), most - 1).into_iter();
-    patterns.extend(fractions.map(|it| format!("{it} \".\" [0-9]{{1,4}}")));
+    patterns.extend(fractions.map(|it| row([it, Pattern::text("."), digits()])));
     choice(patterns, schema)
 }
 
 /// The patterns as a choice. Without any, no number is in between, and a bound itself has to do.
-fn choice(mut patterns: Vec<String>, schema: &Value) -> String {
+fn choice(mut patterns: Vec<Pattern>, schema: &Value) -> Pattern {
     if patterns.is_empty() {
         let bound = ["minimum", "maximum"].iter().find_map(|key| schema.get(*key));
-        patterns.push(bound.map_or_else(|| "\"0\"".to_string(), |it| format!("\"{it}\"")));
+        patterns.push(Pattern::text(bound.map_or_else(|| "0".into(), |it| format!("{it}"))));
     }
-    format!("({})", patterns.join(" | "))
+    Pattern::Choice(patterns)
+}
+
+/// Patterns one behind the other, without rows in the row.
+fn row(patterns: impl IntoIterator<Item = Pattern>) -> Pattern {
+    let mut flat = Vec::new();
+    for pattern in patterns {
+        match pattern {
+            Pattern::Row(inner) => flat.extend(inner),
+            Pattern::Text(_) | Pattern::Class(_) | Pattern::Choice(_) | Pattern::Repeat(..) => {
+                flat.push(pattern);
+            }
+        }
+    }
+    Pattern::Row(flat)
 }
 
 /// The least and the greatest whole number within the bounds.
@@ -61,16 +74,16 @@ fn ceil(number: f64) -> i64 {
 }
 
 /// Patterns for the whole numbers from `least` to `most`, as far as they are not too wide.
-fn whole(least: i64, most: i64) -> Vec<String> {
+fn whole(least: i64, most: i64) -> Vec<Pattern> {
     let (least, most) = (least.max(-WIDE), most.min(WIDE));
     let mut patterns = Vec::new();
     if least < 0 && least <= most {
         let negative = blocks(most.min(-1).unsigned_abs(), least.unsigned_abs());
-        patterns.extend(negative.iter().map(|it| format!("\"-\" {}", it.render())));
+        patterns.extend(negative.iter().map(|it| row([Pattern::text("-"), it.pattern()])));
     }
     if 0 <= most {
         let positive = blocks(least.max(0).unsigned_abs(), most.unsigned_abs());
-        patterns.extend(positive.iter().map(Block::render));
+        patterns.extend(positive.iter().map(Block::pattern));
     }
     patterns
 }
@@ -86,21 +99,22 @@ struct Block {
 }
 
 impl Block {
-    fn render(&self) -> String {
-        let Self { stays, first, last, least_free, most_free } = self;
-        let stays = if *stays == 0 { String::new() } else { format!("{stays}") };
-        let counts = match (stays.as_str(), first == last) {
-            (stays, true) => format!("\"{stays}{first}\""),
-            ("", false) => format!("[{first}-{last}]"),
-            (stays, false) => format!("\"{stays}\" [{first}-{last}]"),
+    fn pattern(&self) -> Pattern {
+        let Self { stays, first, last, least_free, most_free } = *self;
+        let stays = if stays == 0 { None } else { Some(format!("{stays}")) };
+        let counts = if first == last {
+            Vec::from([Pattern::text(format!("{}{first}", stays.unwrap_or_default()))])
+        } else {
+            let digit = Pattern::Class(Class::digits(first, last));
+            stays.map(Pattern::text).into_iter().chain([digit]).collect()
         };
+        let any = Pattern::Class(Class::digits(0, 9));
         let free = match (least_free, most_free) {
-            (0, 0) => String::new(),
-            (1, 1) => " [0-9]".to_string(),
-            (least, most) if least == most => format!(" [0-9]{{{most}}}"),
-            (least, most) => format!(" [0-9]{{{least},{most}}}"),
+            (0, 0) => None,
+            (1, 1) => Some(any),
+            (least, most) => Some(any.repeat(Times::between(least.into(), most.into()))),
         };
-        format!("{counts}{free}")
+        row(counts.into_iter().chain(free))
     }
 
     /// Whether the numbers of `next` are these with one more free digit.
@@ -151,7 +165,8 @@ mod tests {
 
     #[track_caller]
     fn check(schema: &Value, expected: Expect) {
-        expected.assert_eq(&format!("{}\n{}", integer(schema), number(schema)));
+        let lines = [integer(schema), number(schema)].map(|it| super::super::gbnf::pattern(&it));
+        expected.assert_eq(&lines.join("\n"));
     }
 
     #[test]

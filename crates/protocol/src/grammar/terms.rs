@@ -1,24 +1,55 @@
-//! The terms that rules are made of.
+//! The rules of a grammar, before they are written in a notation.
 
-use alloc::{
-    format,
-    string::{String, ToString as _},
-    vec::Vec,
-};
+use alloc::{borrow::Cow, string::String, vec::Vec};
 
-use super::shared::Shared;
+use super::pattern::{Pattern, Times};
+
+/// A rule's name: lower-case words with hyphens.
+pub(super) type Name = Cow<'static, str>;
+
+/// A rule, as both notations have it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Rule {
+    pub(super) name: Name,
+    pub(super) body: Body,
+}
+
+/// What a rule stands for.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Body {
+    /// Characters alone: a terminal where a notation tells them apart.
+    Pattern(Pattern),
+    /// One of these rows.
+    Choice(Vec<Vec<Term>>),
+}
 
 /// A part of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Term {
-    /// A terminal.
+    /// A terminal, as it stands there.
     Text(String),
-    /// Written out: a class of characters, numbers, a choice of words.
-    Pattern(String),
-    /// A rule that tools share.
-    Rule(Shared),
+    /// A terminal with a choice in it.
+    Pattern(Pattern),
+    /// Another rule.
+    Rule(Name),
+    /// One of these rows.
+    Choice(Vec<Vec<Self>>),
     /// Terms in a row, and how often.
-    Repeated(Vec<Term>, String),
+    Repeated(Vec<Self>, Times),
+}
+
+impl Rule {
+    pub(super) fn new(name: impl Into<Name>, row: Vec<Term>) -> Self {
+        Self::choice(name, Vec::from([row]))
+    }
+
+    pub(super) fn choice(name: impl Into<Name>, rows: Vec<Vec<Term>>) -> Self {
+        Self { name: name.into(), body: Body::Choice(rows) }
+    }
+
+    pub(super) fn pattern(name: impl Into<Name>, pattern: Pattern) -> Self {
+        Self { name: name.into(), body: Body::Pattern(pattern) }
+    }
 }
 
 impl Term {
@@ -27,79 +58,28 @@ impl Term {
         Self::Text(text.into())
     }
 
+    /// Another rule.
+    pub(super) fn rule(name: impl Into<Name>) -> Self {
+        Self::Rule(name.into())
+    }
+
     /// A choice of words, as a scalar holds them.
     pub(super) fn words(words: &[String]) -> Self {
-        let words = words.iter().map(|it| literal(&escaped(it)));
-        Self::Pattern(format!("({})", words.collect::<Vec<_>>().join(" | ")))
-    }
-
-    fn render(&self) -> String {
-        match self {
-            Self::Text(text) => literal(text),
-            Self::Pattern(pattern) => pattern.clone(),
-            Self::Rule(shared) => shared.name().to_string(),
-            Self::Repeated(terms, how_often) => format!("({}){how_often}", render(terms)),
-        }
+        Self::Pattern(Pattern::Choice(words.iter().map(|it| Pattern::Text(escaped(it))).collect()))
     }
 }
 
-/// Terms in a row. Neighboring terminals become one, which is shorter and easier to read.
-pub(super) fn render(terms: &[Term]) -> String {
+/// Terms in a row, neighboring terminals as one: shorter, and easier to read.
+pub(super) fn merged(terms: &[Term]) -> Vec<Term> {
     let mut merged: Vec<Term> = Vec::new();
     for term in terms {
-        match (merged.last_mut(), term) {
-            (Some(Term::Text(before)), Term::Text(text)) => before.push_str(text),
-            (
-                Some(_) | None,
-                Term::Text(_) | Term::Pattern(_) | Term::Rule(_) | Term::Repeated(..),
-            ) => {
-                merged.push(term.clone());
-            }
+        if let (Some(Term::Text(before)), Term::Text(text)) = (merged.last_mut(), term) {
+            before.push_str(text);
+        } else {
+            merged.push(term.clone());
         }
     }
-    merged.iter().map(Term::render).collect::<Vec<_>>().join(" ")
-}
-
-/// Notes the shared rules among `terms`.
-pub(super) fn note_shared(terms: &[Term], shared: &mut Vec<Shared>) {
-    for term in terms {
-        match term {
-            Term::Rule(rule) if !shared.contains(rule) => shared.push(*rule),
-            Term::Repeated(inner, _) => note_shared(inner, shared),
-            Term::Text(_) | Term::Pattern(_) | Term::Rule(_) => (),
-        }
-    }
-}
-
-/// `least` characters of the class `first`, then up to `most` in all with the class `rest`.
-pub(super) fn run(first: &str, rest: &str, least: u64, most: Option<u64>) -> String {
-    let head = match least {
-        0 => String::new(),
-        1 => format!("{first} "),
-        n => format!("{first}{{{n}}} "),
-    };
-    match most.map(|most| most.saturating_sub(least)) {
-        None => format!("{head}{rest}*"),
-        Some(0) => head.trim_end().to_string(),
-        Some(n) if first == rest && least == 1 => format!("{rest}{{1,{}}}", n + 1),
-        Some(n) => format!("{head}{rest}{{0,{n}}}"),
-    }
-}
-
-fn literal(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            _ => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
+    merged
 }
 
 /// A word as a scalar holds it: what would read as markup is an entity.

@@ -9,7 +9,7 @@ use tagline_protocol::{Effect, GrammarOptions, SpecHeader, ToolSpec, Toolset};
 
 use crate::{gbnf::Grammar, tools};
 
-fn only(names: &[&str]) -> Toolset {
+pub(crate) fn only(names: &[&str]) -> Toolset {
     let toolset = tools::toolset();
     Toolset::new(names.iter().map(|name| toolset.get(name).unwrap().clone()))
 }
@@ -50,9 +50,7 @@ fn the_general_grammar_holds_every_argument_and_any_text() {
             call-update-plan ::= "<update_plan>" ("<step" (" status=\"" ("open" | "doing" | "done") "\"")? ">" text "</step>")+ "</update_plan>"
             line ::= [^<`~{\[\x01-\x20] [^<`~{\[\x01-\x1F]*
             attribute ::= [^"<&\x01-\x20\x7F-\xA0\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF] [^"<&\x01-\x1F\x7F]*
-            cdata ::= [^\]] cdata | "]" cdata-one
-            cdata-one ::= [^\]] cdata | "]" cdata-two
-            cdata-two ::= ">" | "]" cdata-two | [^\]>] cdata
+            cdata ::= ([^\]] | "]" ([^\]] | "]"+ [^\]>]))* "]]" "]"* ">"
             text ::= [^<&{\x01-\x20\x7F-\xA0\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF] [^<&\x01-\x09\x0B-\x1F]*
         "#]],
     );
@@ -68,9 +66,7 @@ fn the_general_grammar_holds_every_argument_and_any_text() {
             attribute ::= [^"<&\x01-\x20\x7F-\xA0\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF] [^"<&\x01-\x1F\x7F]*
             text ::= [^<&{\x01-\x20\x7F-\xA0\u1680\u180E\u2000-\u200F\u2028-\u202F\u205F-\u206F\u3000\uFEFF] [^<&\x01-\x09\x0B-\x1F]*
             json ::= json-object | "[" (json ("," json)*)? "]" | json-string | json-number | "true" | "false" | "null"
-            cdata ::= [^\]] cdata | "]" cdata-one
-            cdata-one ::= [^\]] cdata | "]" cdata-two
-            cdata-two ::= ">" | "]" cdata-two | [^\]>] cdata
+            cdata ::= ([^\]] | "]" ([^\]] | "]"+ [^\]>]))* "]]" "]"* ">"
             json-object ::= "{" (json-string ":" json ("," json-string ":" json)*)? "}"
             json-string ::= "\"" ([^"\\\]<\x01-\x1F] | "\\" ["\\/bfnrt])* "\""
             json-number ::= "-"? ("0" | [1-9] [0-9]{0,8}) ("." [0-9]{1,4})?

@@ -14,6 +14,7 @@ mod events;
 mod feedback;
 mod gbnf;
 mod grammar;
+mod lark;
 mod replies;
 mod results;
 mod spec;

@@ -3,11 +3,11 @@
 use proptest::prelude::*;
 use tagline_parser::{Block, Event, Fault, Finish, Limits, Parser};
 use tagline_protocol::{
-    Calls, GrammarOptions, Offered, ResultEntry, Shape, Status, Toolset, Untrusted, decode,
-    render_results,
+    Calls, GrammarOptions, Notation, Offered, ResultEntry, Shape, Status, Toolset, Untrusted,
+    decode, render_results,
 };
 
-use crate::{gbnf::Grammar, results::hostile, tools};
+use crate::{gbnf::Grammar, lark::Lark, results::hostile, tools};
 
 /// What a reply holds: blocks and faults, in order.
 fn read(toolset: &Toolset, reply: &str) -> (Vec<Block>, Vec<Fault>) {
@@ -114,5 +114,39 @@ proptest! {
         let tool = Some(name.as_str());
         let entry = ResultEntry { tool, status: Status::Ok, text: Untrusted::new(&text), notes: &[] };
         prop_assert_eq!(read(&toolset, &render_results(Shape::Many, &[entry])).0, []);
+    }
+}
+
+proptest! {
+    // Each case reads the grammar of every tool once more.
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    #[test]
+    fn both_notations_derive_the_same_replies(options in options(), seed: u64) {
+        let toolset = tools::toolset();
+        let lark = Lark::read(&toolset.grammar_in(Notation::Lark, &options));
+        let grammar = Grammar::read(&toolset.grammar(&options));
+        for seed in (0..8).map(|n| seed.wrapping_add(n)) {
+            let reply = grammar.derive(seed);
+            prop_assert_eq!(lark.takes(&reply), (reply.len(), true), "{:?}", reply);
+        }
+    }
+
+    // Random letters hardly ever end a text by themselves, so here all texts have a bound.
+    #[test]
+    fn a_model_that_is_held_to_lark_writes_valid_calls(
+        options in options(), most in 1_u32..30, seed: u64,
+    ) {
+        let bound = Some(most);
+        let options = GrammarOptions { max_text: bound, max_attribute: bound, ..options };
+        let toolset = tools::toolset();
+        let lark = Lark::read(&toolset.grammar_in(Notation::Lark, &options));
+        let replies: Vec<String> =
+            (0..3).filter_map(|n| lark.derive(seed.wrapping_add(n), 60)).collect();
+        for reply in &replies {
+            let calls = calls(&toolset, reply);
+            prop_assert!(calls.is_ok(), "{reply:?}\n{calls:?}");
+        }
+        prop_assert!(!replies.is_empty());
     }
 }
