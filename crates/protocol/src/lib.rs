@@ -67,6 +67,7 @@ mod toolset;
 mod typed;
 mod typing;
 mod value;
+mod written;
 
 /// The parser's page, whose loop needs both crates: its examples run with this crate's.
 #[cfg(doctest)]

@@ -214,6 +214,17 @@ fn items_of(text: &str) -> Option<Vec<Given<'_>>> {
     are_items.then(|| elements.iter().map(|it| Given::Element(it.inner)).collect())
 }
 
+/// Whether a text alone would be read as the items of a list.
+pub(crate) fn is_read_as_items(text: &str) -> bool {
+    items_of(&literal::unquoted(text).unwrap_or_else(|| text.to_owned())).is_some()
+}
+
+/// Whether the text of an element would be read as the values of its fields.
+pub(crate) fn is_read_as_members(fields: &[ArgSpec], text: &str) -> bool {
+    let text = literal::unquoted(text).unwrap_or_else(|| text.to_owned());
+    members_of(fields, &text).is_some()
+}
+
 /// The named values of a text that is a whole object: JSON, or elements. It is a text where its
 /// first name is not a field's.
 fn members_of<'a>(fields: &[ArgSpec], text: &'a str) -> Option<Vec<(String, Given<'a>)>> {

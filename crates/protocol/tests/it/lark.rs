@@ -47,7 +47,7 @@ impl Lark {
             let ends: Vec<u32> =
                 allowed.iter().copied().filter(|it| b"\"<>]}/".contains(&(*it as u8))).collect();
             let pick = if ends.is_empty() || random.u8(..4) > 0 { &allowed } else { &ends };
-            let Some(byte) = pick.get(random.usize(..pick.len().max(1))) else { return None };
+            let byte = pick.get(random.usize(..pick.len().max(1)))?;
             matcher.consume_token(*byte).unwrap();
             text.push(*byte as u8);
         }

@@ -35,7 +35,7 @@ fn read(toolset: &Toolset, reply: &str) -> (Vec<Block>, Vec<Fault>) {
 }
 
 /// The calls of a reply as `tool{arguments}`; fails on any fault, warning or guess.
-fn calls(toolset: &Toolset, reply: &str) -> Result<Vec<String>, String> {
+pub(crate) fn calls(toolset: &Toolset, reply: &str) -> Result<Vec<String>, String> {
     let (blocks, faults) = read(toolset, reply);
     if !faults.is_empty() {
         return Err(format!("{faults:?}"));
