@@ -95,23 +95,15 @@ impl Registry {
         self.toolset.get_or_init(|| Toolset::new(specs())).clone()
     }
 
-    /// The tools of these names or aliases, in the order of the names, each once.
-    ///
-    /// # Errors
-    ///
-    /// The first name that no tool has.
-    pub fn only(&self, names: &[String]) -> Result<Self, NoSuchTool> {
-        let mut only = Self { faults: self.faults.clone(), ..Self::default() };
-        for name in names {
-            let entry = self.get(name).ok_or_else(|| self.no_such_tool(name))?;
-            if only.get(&entry.spec.name).is_none() {
-                only.push(entry.clone());
-            }
-        }
-        Ok(only)
+    /// Keeps the rows for which this holds.
+    pub(crate) fn retain(&mut self, keeps: impl Fn(&Entry) -> bool) {
+        self.toolset.take();
+        self.entries.retain(keeps);
     }
 
-    fn no_such_tool(&self, name: &str) -> NoSuchTool {
+    /// What to say of a name that no tool has.
+    #[must_use]
+    pub fn no_such_tool(&self, name: &str) -> NoSuchTool {
         let known = self.entries.iter().map(|entry| entry.spec.name.as_str());
         NoSuchTool { name: name.to_owned(), near: nearest(name, known) }
     }

@@ -109,6 +109,13 @@ pub enum ArgFault {
         /// The nearest of them.
         nearest: Vec<String>,
     },
+    /// The arguments of a native call are no JSON object.
+    NotAnObject {
+        /// What they are, cut.
+        found: String,
+        /// Whether they are the beginning of one.
+        ends_early: bool,
+    },
     /// Text where the tool has no body.
     StrayText {
         /// The element: the tool, or a child.
@@ -158,6 +165,12 @@ impl ArgFault {
                 } else {
                     format!("use {}", one_of(nearest))
                 }
+            ),
+            Self::NotAnObject { found, ends_early: true } => format!(
+                "arguments of `{tool}`: expected a JSON object, but {found} ends early; write it again, whole"
+            ),
+            Self::NotAnObject { found, ends_early: false } => format!(
+                "arguments of `{tool}`: expected a JSON object, but found {found}; write the names and values of the arguments"
             ),
             Self::StrayText { within, found, known } => format!(
                 "text inside `{within}` of `{tool}`: expected {}, but found {found}; put it into an argument or leave it out",

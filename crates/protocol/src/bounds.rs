@@ -52,3 +52,12 @@ fn count(n: usize, unit: &str) -> String {
     let plural = if n == 1 { "" } else { "s" };
     format!("{n} {unit}{plural}")
 }
+
+/// Two bounds of `schema` that no value meets, in words.
+pub(crate) fn excluding(schema: &Value) -> Option<String> {
+    let pairs = [("minimum", "maximum"), ("minLength", "maxLength"), ("minItems", "maxItems")];
+    pairs.into_iter().find_map(|(least, most)| {
+        let (low, high) = (schema.get(least)?, schema.get(most)?);
+        (high.as_f64()? < low.as_f64()?).then(|| format!("{least} {low}, {most} {high}"))
+    })
+}

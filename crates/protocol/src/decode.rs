@@ -1,14 +1,16 @@
 //! From a block, as it was written, to typed arguments.
 
-use alloc::vec::Vec;
+use alloc::{format, string::String, vec::Vec};
 
 use serde_json::Value;
 use tagline_parser::Block;
 
 use crate::{
-    ArgWarning, BadArguments, Effect, ToolSpec,
+    ArgFault, ArgWarning, BadArguments, Effect, ToolSpec,
+    arg_fault::quoted,
     given::Given,
-    value::{Part, Site, Typing},
+    literal,
+    value::{Form, Part, Site, Typing},
 };
 
 /// Typed arguments, and what was left out of them.
@@ -68,19 +70,68 @@ pub struct Decoded {
 /// );
 /// ```
 pub fn decode(spec: &ToolSpec, block: &Block) -> Result<Decoded, BadArguments> {
-    let mut typing = Typing::default();
-    let fields =
-        typing.fields(&spec.args, parts(spec, block), Site { element: &spec.name, path: "" });
-    let Typing { mut faults, mut odd } = typing;
+    decoded(spec, parts(spec, block), Form::Tag)
+}
+
+/// Types the values of a native call by its tool: the arguments are JSON, as a provider's API hands
+/// them over. What follows is what [`decode`] gives for the same call as a tag.
+///
+/// Empty text is a call without arguments; `null` is no value. A text that holds JSON where another
+/// type is wanted is read as that, because models encode twice.
+///
+/// # Errors
+///
+/// [`BadArguments`], with what was expected in JSON and a correct example in it.
+///
+/// # Examples
+///
+/// ```
+/// # use tagline_protocol::{Effect, SpecHeader, ToolSpec, decode_json};
+/// /// Reads a file.
+/// #[derive(schemars::JsonSchema)]
+/// struct ReadFile {
+///     path: String,
+///     from: Option<u32>,
+/// }
+///
+/// let spec = ToolSpec::of::<ReadFile>(SpecHeader::new("read_file", Effect::Read))?;
+/// let decoded = decode_json(&spec, r#"{"path": "a.txt", "from": null}"#).unwrap();
+/// assert_eq!(decoded.arguments.to_string(), r#"{"path":"a.txt"}"#);
+/// # Ok::<(), tagline_protocol::SpecError>(())
+/// ```
+pub fn decode_json(spec: &ToolSpec, arguments: &str) -> Result<Decoded, BadArguments> {
+    let text = if arguments.trim().is_empty() { "{}" } else { arguments };
+    let Some(members) = literal::members(text) else {
+        let found = quoted(arguments);
+        let ends_early = serde_json::from_str::<Value>(text).is_err_and(|it| it.is_eof());
+        let faults = Vec::from([ArgFault::NotAnObject { found, ends_early }]);
+        return Err(bad(spec, faults, Form::Json));
+    };
+    let parts = members.iter().map(|(name, source)| Part::named(name, Given::Json(source)));
+    decoded(spec, parts.collect(), Form::Json)
+}
+
+fn decoded(spec: &ToolSpec, parts: Vec<Part<'_>>, form: Form) -> Result<Decoded, BadArguments> {
+    let mut typing = Typing { form, ..Typing::default() };
+    let fields = typing.fields(&spec.args, parts, Site { element: &spec.name, path: "" });
+    let Typing { mut faults, mut odd, .. } = typing;
     if refuses_unknown(spec.effect) {
         faults.append(&mut odd);
     }
     if !faults.is_empty() {
-        return Err(BadArguments { tool: spec.name.clone(), faults, example: spec.example() });
+        return Err(bad(spec, faults, form));
     }
     let warn = |fault| ArgWarning { tool: spec.name.clone(), fault };
     let warnings = odd.into_iter().map(warn).collect();
     Ok(Decoded { arguments: Value::Object(fields), warnings })
+}
+
+fn bad(spec: &ToolSpec, faults: Vec<ArgFault>, form: Form) -> BadArguments {
+    let example = match form {
+        Form::Tag => spec.example(),
+        Form::Json => spec.example_arguments().map_or_else(String::new, |it| format!("{it}")),
+    };
+    BadArguments { tool: spec.name.clone(), faults, example }
 }
 
 /// What the model thinks it said matters more where the effect cannot be taken back.

@@ -191,6 +191,7 @@ impl Reader<'_> {
     }
 
     fn arg(&self, name: &str, property: &Value, is_required: bool) -> Result<ArgSpec, SpecError> {
+        self.check_arg_name(name)?;
         let empty = Map::new();
         let fields = property.as_object().unwrap_or(&empty);
         let ty = self.ty(name, fields)?;
@@ -212,7 +213,9 @@ impl Reader<'_> {
         if let Some(Value::Array(words)) = schema.get("enum") {
             let words: Option<Vec<String>> =
                 words.iter().map(|it| it.as_str().map(str::to_owned)).collect();
-            return words.map(ArgType::Enum).ok_or_else(|| self.unsupported(name, schema));
+            let words = words.ok_or_else(|| self.unsupported(name, schema))?;
+            self.check_words(name, &words)?;
+            return Ok(ArgType::Enum(words));
         }
         match schema.get("type").and_then(Value::as_str) {
             Some("string") => Ok(ArgType::String),
@@ -254,6 +257,27 @@ impl Reader<'_> {
             }
         }
         Ok(ArgType::Object(fields))
+    }
+
+    /// What the parser reads as the name of an attribute and of a child.
+    fn check_arg_name(&self, name: &str) -> Result<(), SpecError> {
+        let is_part = |it: u8| it.is_ascii_alphanumeric() || matches!(it, b'_' | b'-' | b'.');
+        let starts_well = name.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_');
+        if starts_well && name.bytes().all(is_part) {
+            return Ok(());
+        }
+        Err(SpecError::BadArgName { tool: self.tool.to_owned(), arg: name.to_owned() })
+    }
+
+    /// A scalar is trimmed, so a word is its text without blanks around it.
+    fn check_words(&self, name: &str, words: &[String]) -> Result<(), SpecError> {
+        let is_lost = |it: &&String| it.is_empty() || it.trim() != it.as_str();
+        let found = match words.iter().find(is_lost) {
+            Some(word) => format!("`{}`", word.escape_debug()),
+            None if words.is_empty() => "none".into(),
+            None => return Ok(()),
+        };
+        Err(SpecError::BadWord { tool: self.tool.to_owned(), arg: name.to_owned(), found })
     }
 
     fn unsupported(&self, name: &str, schema: &Map<String, Value>) -> SpecError {

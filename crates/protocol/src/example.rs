@@ -7,14 +7,35 @@ use alloc::{
 };
 
 use serde_json::Value;
+use tagline_parser::{Event, Finish, Limits, TagSet};
 
-use crate::{ArgSpec, ArgType, Place, ToolSpec};
+use crate::{ArgSpec, ArgType, Place, ToolSpec, decode};
 
 impl ToolSpec {
     /// A whole correct call: the first example, or else the skeleton of the required arguments.
     #[must_use]
     pub fn example(&self) -> String {
         self.examples.first().cloned().unwrap_or_else(|| self.skeleton())
+    }
+
+    /// The arguments of [`ToolSpec::example`], as a native call has them; `None` where the example
+    /// is no call, as for a tool that reasons.
+    #[must_use]
+    pub fn example_arguments(&self) -> Option<Value> {
+        let tags = TagSet::new([self.tag_spec()]);
+        let events = tagline_parser::parse(&tags, Limits::default(), &self.example(), Finish::Stop);
+        let block = events.iter().find_map(|event| match event {
+            Event::End(block) => Some(block),
+            Event::Text(_)
+            | Event::Thinking(_)
+            | Event::Start { .. }
+            | Event::Attribute { .. }
+            | Event::Delta { .. }
+            | Event::Abort { .. }
+            | Event::Relabel { .. }
+            | Event::Fault(_) => None,
+        });
+        decode(self, block?).ok().map(|it| it.arguments)
     }
 
     /// A call with the required arguments alone; `…` stands for text.

@@ -11,11 +11,13 @@
 //! 2. The text follows from the specs and the options alone.
 //! 3. Both notations are written from the same rules, so that they derive the same replies.
 
+mod error;
 mod gbnf;
 mod lark;
 mod numbers;
 mod pattern;
 mod shared;
+mod structural;
 mod terms;
 
 use alloc::{format, string::String, vec::Vec};
@@ -23,6 +25,7 @@ use alloc::{format, string::String, vec::Vec};
 use serde_json::Value;
 
 use crate::{ArgSpec, ArgType, Place, ToolSpec, Toolset, TurnRole};
+pub use error::GrammarError;
 use pattern::{Class, Pattern, Times};
 use shared::Shared;
 use terms::{Body, Rule, Term};

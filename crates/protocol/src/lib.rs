@@ -1,8 +1,12 @@
 //! Typed tool definitions and everything that follows from them.
 //!
 //! From one [`ToolSpec`] follow the parser's tags ([`Toolset::tag_set`]), the prompt's tool docs
-//! ([`Toolset::docs`]), the typing and validation of a call ([`decode`]), its JSON Schema, and the
-//! grammar for constrained decoding ([`Toolset::grammar`]). Calls of tools that are known by a JSON
+//! ([`Toolset::docs`]), the typing and validation of a call ([`decode`]), its JSON Schema, the
+//! definitions for the APIs of providers ([`Toolset::native`]), and what servers hold a model to
+//! ([`Toolset::grammar`], [`Toolset::structural_tag`], [`Toolset::response_format`]). A call comes
+//! back typed from a tag ([`decode`]), from a native call ([`ToolSpec::of_native`]) and from a reply
+//! in JSON ([`Toolset::of_response`]), and goes out as a tag ([`ToolSpec::written`]) or natively
+//! ([`ToolSpec::to_native`]). Calls of tools that are known by a JSON
 //! Schema alone are typed by [`ArgSchema`]. The crate also holds what a tool
 //! answers ([`ToolOutcome`]), how answers and faults are written for the model
 //! ([`render_results`], [`feedback`]), and the events of a session ([`Frame`]).
@@ -51,11 +55,13 @@ mod kinds;
 mod literal;
 mod message;
 mod names;
+mod native;
 mod nested;
 mod number;
 mod outcome;
 mod place;
 mod price;
+mod response;
 mod results;
 mod scalar;
 mod shape;
@@ -80,18 +86,20 @@ pub use arg_schema::ArgSchema;
 pub use call::{Call, CallId};
 pub use canonical::canonical_json;
 pub use clip::{clipped, each_result, shortened_results, where_whole};
-pub use decode::{Decoded, decode};
+pub use decode::{Decoded, decode, decode_json};
 pub use derive::SpecHeader;
 pub use docs::Detail;
 pub use effect::{Effect, Mode, NoSuchMode};
 pub use encode::{Untrusted, decode_attribute, decode_content};
 pub use event::{EVENT_TYPES, Event, Frame, SCHEMA_VERSION};
 pub use event_parts::{BudgetAnswer, Compaction, Delivery, Outcome, ShownFact, Stream, Usage};
-pub use grammar::{Calls, GrammarOptions, Notation, Offered};
+pub use grammar::{Calls, GrammarError, GrammarOptions, Notation, Offered};
 pub use message::{Message, Role, UserInput};
 pub use names::{is_same_name, nearest};
+pub use native::{Adherence, Api, NativeError};
 pub use outcome::{Card, Echo, Media, ToolFailure, ToolOutcome, ToolOutput};
 pub use price::{Price, dollars};
+pub use response::{Response, ResponseError};
 pub use results::{ErrorClass, ResultEntry, Shape, Status, render_results};
 pub use spec::{ArgSpec, ArgType, CardSpec, Place, ToolSpec, TurnRole};
 pub use spec_error::SpecError;

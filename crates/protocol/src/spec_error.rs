@@ -13,6 +13,28 @@ pub enum SpecError {
         /// As declared.
         name: String,
     },
+    /// The name of an argument cannot stand on a tag.
+    #[error(
+        "`{arg}` of `{tool}`: expected a letter or `_`, then letters, digits, `_`, `-` and `.` in the name of an argument; rename it"
+    )]
+    BadArgName {
+        /// The tool.
+        tool: String,
+        /// As declared.
+        arg: String,
+    },
+    /// Words of which one cannot be written on a tag, or none at all.
+    #[error(
+        "`{arg}` of `{tool}`: expected words without blanks around them, but found {found}; mend the words"
+    )]
+    BadWord {
+        /// The tool.
+        tool: String,
+        /// The argument.
+        arg: String,
+        /// The word.
+        found: String,
+    },
     /// The type has no doc comment.
     #[error(
         "tool `{tool}`: expected a description, but found none; write a doc comment on its type"

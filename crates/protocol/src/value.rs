@@ -44,9 +44,21 @@ pub(crate) struct Site<'a> {
     pub(crate) path: &'a str,
 }
 
+/// How a call was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// As a tag.
+    #[default]
+    Tag,
+    /// As the arguments of a native call.
+    Json,
+}
+
 /// Collects what does not fit while values are typed.
 #[derive(Default)]
 pub(crate) struct Typing {
+    /// What the faults speak of.
+    pub(crate) form: Form,
     /// Values that do not fit.
     pub(crate) faults: Vec<ArgFault>,
     /// What the tool does not know.
@@ -108,7 +120,7 @@ impl Typing {
         if let Some(value) = &value {
             self.check_bounds(&field.schema, value, &path);
         } else if field.is_required && n_faults == self.faults.len() {
-            self.faults.push(missing(field, path, site));
+            self.faults.push(missing(field, path, site, self.form));
         }
         value
     }
@@ -183,7 +195,11 @@ impl Typing {
 
     fn object(&mut self, fields: &[ArgSpec], given: Given<'_>, path: &str) -> Option<Value> {
         let whole = given.decoded();
-        let members = if given.has_attributes() { None } else { members_of(fields, &whole) };
+        let members = match (self.form, given) {
+            (Form::Json, Given::Json(source)) => own_members(source),
+            (Form::Tag | Form::Json, _) if given.has_attributes() => None,
+            (Form::Tag | Form::Json, _) => members_of(fields, &whole),
+        };
         let parts = match (&members, given) {
             (Some(members), _) => members.iter().map(|(name, it)| Part::named(name, *it)).collect(),
             (None, Given::Child(child)) => parts_of_child(fields, child),
@@ -212,6 +228,12 @@ fn items_of(text: &str) -> Option<Vec<Given<'_>>> {
     let elements = elements::read(text)?;
     let are_items = elements.iter().all(|it| it.name == elements::ITEM);
     are_items.then(|| elements.iter().map(|it| Given::Element(it.inner)).collect())
+}
+
+/// The named values of an object in JSON, whatever their names.
+fn own_members(source: &str) -> Option<Vec<(String, Given<'_>)>> {
+    let members = literal::members(source)?;
+    Some(members.into_iter().map(|(name, source)| (name, Given::Json(source))).collect())
 }
 
 /// Whether a text alone would be read as the items of a list.
@@ -261,9 +283,12 @@ fn given_for<'a>(field: &ArgSpec, parts: &[Part<'a>]) -> Vec<Given<'a>> {
     mine.iter().filter(|it| !is_layout(it)).map(|it| it.given).collect()
 }
 
-fn missing(field: &ArgSpec, arg: String, site: Site<'_>) -> ArgFault {
+fn missing(field: &ArgSpec, arg: String, site: Site<'_>, form: Form) -> ArgFault {
     let expected = field.ty.in_words();
     let name = &field.name;
+    if form == Form::Json {
+        return ArgFault::Missing { arg, expected, written: format!("`\"{name}\": …`") };
+    }
     let written = match field.place {
         Place::Body if site.path.is_empty() => return ArgFault::MissingBody { arg, expected },
         Place::Attribute => format!("the attribute `{name}=\"…\"`"),

@@ -31,3 +31,4 @@ mod search;
 
 pub use files::media::{NoImage, image};
 pub use registry::all;
+pub use sets::sets;

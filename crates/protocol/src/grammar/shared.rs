@@ -32,7 +32,7 @@ const CONTROLS_AND_DELETE: &[(char, char)] = &[('\x01', '\x1F'), ('\x7F', '\x7F'
 const CONTROLS_BUT_LINES: &[(char, char)] = &[('\x01', '\x09'), ('\x0B', '\x1F')];
 
 /// Most repetitions of one thing: llama.cpp refuses a grammar that asks for more.
-const REPEAT_MAX: u64 = 2000;
+pub(super) const REPEAT_MAX: u64 = 2000;
 
 /// A rule of its own, shared by tools.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
