@@ -285,9 +285,8 @@ impl Executor {
     }
 
     fn unknown(&self, call: &Call) -> Refused {
-        let names = std::slice::from_ref(&call.tool);
-        let words = self.registry.only(names).err().map(|error| error.to_string());
-        Refused::bad(ToolFailure::BadCall(words.unwrap_or_default()))
+        let error = self.registry.no_such_tool(&call.tool);
+        Refused::bad(ToolFailure::BadCall(error.to_string()))
     }
 }
 

@@ -68,21 +68,25 @@ impl fmt::Display for SelectError {
                 write!(f, "tools: expected names of tools and of toolsets, but found `{word}`")?;
                 let quoted: Vec<_> = near.iter().map(|it| format!("`{it}`")).collect();
                 match quoted.as_slice() {
-                    [] => {
-                        f.write_str("; see `tagline tools list` and `tagline tools sets`")
-                    }
+                    [] => f.write_str("; see `tagline tools list` and `tagline tools sets`"),
                     some => write!(f, "; did you mean {}?", some.join(" or ")),
                 }
             }
             Self::Circle { set } => {
-                write!(f, "toolset `{set}`: expected tools and other sets, but found the set within itself; take it out of there")
+                write!(
+                    f,
+                    "toolset `{set}`: expected tools and other sets, but found the set within itself; take it out of there"
+                )
             }
             Self::NameTaken { set } => {
-                write!(f, "toolset `{set}`: expected a name of its own, but found that of a tool; rename the set")
+                write!(
+                    f,
+                    "toolset `{set}`: expected a name of its own, but found that of a tool; rename the set"
+                )
             }
-            Self::Nothing => f.write_str(
-                "tools: expected at least one, but found none left; leave out fewer",
-            ),
+            Self::Nothing => {
+                f.write_str("tools: expected at least one, but found none left; leave out fewer")
+            }
         }
     }
 }
@@ -119,7 +123,11 @@ struct Selecting<'a> {
 
 impl Selecting<'_> {
     /// The registered names that the words select; `within` are the sets that they stand in.
-    fn words(&self, words: &[String], within: &mut Vec<String>) -> Result<Vec<String>, SelectError> {
+    fn words(
+        &self,
+        words: &[String],
+        within: &mut Vec<String>,
+    ) -> Result<Vec<String>, SelectError> {
         let (less, more): (Vec<&str>, Vec<&str>) =
             words.iter().map(String::as_str).partition(|it| it.starts_with(LESS));
         let mut names = if more.is_empty() { self.all() } else { Vec::new() };

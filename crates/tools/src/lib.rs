@@ -28,6 +28,7 @@ mod conversation;
 mod files;
 mod registry;
 mod search;
+mod sets;
 
 pub use files::media::{NoImage, image};
 pub use registry::all;

@@ -35,8 +35,14 @@ const CODE: &[&str] = &[
 ];
 
 /// Beside what fetches: how its finds are read, kept and told.
-const BESIDE_FETCHING: &[&str] =
-    &["say", "attempt_completion", "wait_for_human_input", "read_result", "read_file", "write_file"];
+const BESIDE_FETCHING: &[&str] = &[
+    "say",
+    "attempt_completion",
+    "wait_for_human_input",
+    "read_result",
+    "read_file",
+    "write_file",
+];
 
 /// `minimal`, `code` and `web`; `all` goes without saying.
 #[must_use]

@@ -11,7 +11,7 @@ use tagline_protocol::system_words;
 
 use super::{
     error::{ConfigError, Place, hint},
-    keys::{self, Key},
+    keys::{self, Key, Kind},
     value::{Origin, Value},
 };
 
@@ -126,11 +126,37 @@ impl Reader<'_> {
             return Ok(());
         }
         let line = self.line(name.span().start);
+        if full == "toolsets"
+            && let (Some(key), DeValue::Table(sets)) = (keys::find(&full), value.get_ref())
+        {
+            return self.toolsets(key, sets, entries);
+        }
         match keys::find(&full) {
             Some(key) => entries.push(self.entry(key, value, line)?),
             // Says where the schema is, to editors.
             None if full == "$schema" => {}
             None => unknown.push(self.unknown(full, line)),
+        }
+        Ok(())
+    }
+
+    /// A table of sets: each is written as the flag has it.
+    fn toolsets(
+        &self,
+        key: &'static Key,
+        sets: &DeTable<'_>,
+        entries: &mut Vec<Entry>,
+    ) -> Result<(), ConfigError> {
+        for (name, value) in sets {
+            let full = join(key.name, name.get_ref());
+            let Some(Value::Names(names)) = convert(value.get_ref()) else {
+                return Err(self.unfit(&full, Kind::Names.expected(), value));
+            };
+            let line = self.line(name.span().start);
+            let origin =
+                Origin::File { layer: self.layer.to_owned(), path: self.path.to_owned(), line };
+            let value = Value::Names(vec![format!("{}={}", name.get_ref(), names.join(" "))]);
+            entries.push(Entry { key, value, origin });
         }
         Ok(())
     }

@@ -254,10 +254,14 @@ impl Layers {
 /// What only takes rights away: all layers count, so that none loses what a weaker one forbids.
 const ADDING: [&str; 2] = ["rules.ask", "rules.deny"];
 
-/// The value of a setting over all layers: the last one, or all together where they only forbid.
+/// Named things: all layers count, and the last one of a name.
+const NAMING: &str = "toolsets";
+
+/// The value of a setting over all layers: the last one, or all together where they only forbid or
+/// name.
 fn merged(key: &Key, entries: &[Entry]) -> Option<Entry> {
     let mut entry = entries.iter().rfind(|entry| entry.key.name == key.name)?.clone();
-    if ADDING.contains(&key.name) {
+    if ADDING.contains(&key.name) || key.name == NAMING {
         let mut all: Vec<String> = Vec::new();
         for (name, _) in names(key.name, entries) {
             if !all.contains(name) {

@@ -67,8 +67,10 @@ pub(crate) struct Settings {
     pub(crate) r#loop: Loop,
     /// When guided, whether a call without thinking is refused.
     pub(crate) requires_thinking: bool,
-    /// Names of tools; empty: all.
+    /// Names of tools and of toolsets; empty: all.
     pub(crate) tools: Vec<String>,
+    /// Toolsets, as they are written: `review=read_file search`.
+    pub(crate) toolsets: Vec<String>,
     /// Further folders that may be changed.
     pub(crate) add_dirs: Vec<PathBuf>,
     /// What the user says beforehand about calls.
@@ -161,6 +163,7 @@ impl Settings {
             r#loop: if read.is("loop", "guided") { Loop::Guided } else { Loop::Free },
             requires_thinking: read.value("require_thinking") == Some(&Value::Switch(true)),
             tools: read.names("tools"),
+            toolsets: read.names("toolsets"),
             add_dirs: read.names("add_dirs").into_iter().map(PathBuf::from).collect(),
             rules: Rules {
                 allow: read.names("rules.allow"),

@@ -7,7 +7,7 @@ use crate::{
     exit::Exit,
     output::{note, print},
     screen::count,
-    wiring::{Prompt, estimate, registry},
+    wiring::{Prompt, estimate, offered, registry},
 };
 
 /// `tagline prompt`.
@@ -27,7 +27,7 @@ enum What {
 pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
     let Args { what: What::Show } = args;
     let settings = app.config()?.settings();
-    let tools = registry(&settings)?.toolset();
+    let tools = offered(&settings, &registry(&settings)?.toolset());
     let prompt = Prompt::collect(app)?.text(&settings, &tools);
     print(&prompt)?;
     if !app.is_quiet {

@@ -17,7 +17,7 @@ pub(crate) use price::{price, price_of};
 pub(crate) use prompt::{Prompt, estimate, project_files};
 pub(crate) use rules::rules;
 pub(crate) use sandbox::{Held, held, sandbox};
-pub(crate) use tools::{cards, registry};
+pub(crate) use tools::{cards, offered, registry, sets};
 pub(crate) use undo::{own_folders, undo_store};
 
 use tagline_agent::{AtLimit, Budget, CostLimit, Policy, TurnLimits};

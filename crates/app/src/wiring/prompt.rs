@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use tagline_agent::prompt::{PromptParts, RulesFile, system};
 use tagline_protocol::Toolset;
 
-use super::policy;
+use super::{offered, policy};
 use crate::{
     app::App,
     config::{self, Settings},
@@ -53,6 +53,7 @@ impl Prompt {
 
     /// The prompt, whole. The same settings, tools and rules give the same bytes.
     pub(crate) fn text(&self, settings: &Settings, tools: &Toolset) -> String {
+        let tools = &offered(settings, tools);
         system(&PromptParts {
             name: NAME,
             persona: PERSONA,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
-use tagline_executor::{Audit, Capabilities, Registry, ToolContext};
+use tagline_executor::{Audit, Capabilities, Registry, ToolContext, ToolSets};
 use tagline_protocol::CallId;
 use tokio_util::sync::CancellationToken;
 
@@ -54,20 +54,77 @@ async fn wrong_arguments_are_a_bad_call_with_a_correct_one() {
     check("repeat", json!({ "words": "hi" }), expected).await;
 }
 
-#[test]
-fn a_selection_has_the_order_of_the_names_each_once() {
-    let all = crate::tools::registry();
-    let wanted = ["look", "echo", "repeat"].map(str::to_owned);
-    let kept = all.only(&wanted).unwrap().toolset();
-    assert_eq!(kept.names().collect::<Vec<_>>(), ["look", "repeat"]);
+fn sets() -> ToolSets {
+    let mut sets = ToolSets::default();
+    let words = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
+    sets.add("reading", words("look get"));
+    sets.add("careful", words("all -append -crash"));
+    sets.add("both", words("reading repeat"));
+    sets.add("loop", words("look pool"));
+    sets.add("pool", words("loop"));
+    sets.add("reading", words("look"));
+    sets
+}
+
+#[track_caller]
+fn selects(words: &str, expected: Expect) {
+    let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+    let selected = crate::tools::registry().select(&words, &sets());
+    let names = |it: Registry| it.toolset().names().collect::<Vec<_>>().join(" ");
+    expected.assert_eq(&selected.map_or_else(|error| error.to_string(), names));
 }
 
 #[test]
-fn a_selection_names_what_is_missing() {
-    let kept = registry().only(&["echo".to_owned()]).unwrap();
-    assert_eq!(kept.entries().len(), 1);
-    assert!(kept.faults().is_empty(), "{:?}", kept.faults());
-    let error = registry().only(&["repeet".to_owned()]).unwrap_err();
+fn words_select_tools_in_the_order_of_the_registry_each_once() {
+    selects("", expect!["repeat look append crash busy busy_write endless polite moving get poke"]);
+    selects("look echo repeat", expect!["repeat look"]);
+    selects("reading", expect!["look"]);
+    selects("both look", expect!["repeat look"]);
+    selects("careful", expect!["repeat look busy busy_write endless polite moving get poke"]);
+    selects("-crash -both", expect!["append busy busy_write endless polite moving get poke"]);
+    selects("all -careful", expect!["append crash"]);
+}
+
+#[test]
+fn words_that_select_nothing_are_told_why() {
+    selects(
+        "repeet",
+        expect![
+            "tools: expected names of tools and of toolsets, but found `repeet`; did you mean `repeat`?"
+        ],
+    );
+    selects(
+        "readin",
+        expect![
+            "tools: expected names of tools and of toolsets, but found `readin`; did you mean `reading`?"
+        ],
+    );
+    selects(
+        "look -xyzzyplugh",
+        expect![
+            "tools: expected names of tools and of toolsets, but found `xyzzyplugh`; see `tagline tools list` and `tagline tools sets`"
+        ],
+    );
+    selects(
+        "loop",
+        expect![
+            "toolset `loop`: expected tools and other sets, but found the set within itself; take it out of there"
+        ],
+    );
+    selects(
+        "look -look",
+        expect!["tools: expected at least one, but found none left; leave out fewer"],
+    );
+    let mut taken = ToolSets::default();
+    taken.add("look", Vec::new());
+    let error = crate::tools::registry().select(&[], &taken).unwrap_err();
+    expect!["toolset `look`: expected a name of its own, but found that of a tool; rename the set"]
+        .assert_eq(&error.to_string());
+}
+
+#[test]
+fn a_name_that_no_tool_has_is_told_with_those_near_it() {
+    let error = registry().no_such_tool("repeet");
     expect![[r#"tool `repeet`: expected the name of a tool, such as `repeat`; list them with `tagline tools list`"#]]
     .assert_eq(&error.to_string());
 }

@@ -237,49 +237,7 @@ fn one_trigger_stands_for_names_that_begin_with_it() {
     };
     let tools = Toolset::new([tool("search_files"), tool("search"), tool("say")]);
     let tag = tools.structural_tag(&GrammarOptions::small());
-    expect![[r#"
-        {
-          "type": "structural_tag",
-          "format": {
-            "type": "triggered_tags",
-            "triggers": [
-              "<search",
-              "<say"
-            ],
-            "tags": [
-              {
-                "type": "tag",
-                "begin": "<search_files",
-                "content": {
-                  "type": "grammar",
-                  "grammar": "root ::= \"/\"\n"
-                },
-                "end": ">"
-              },
-              {
-                "type": "tag",
-                "begin": "<search",
-                "content": {
-                  "type": "grammar",
-                  "grammar": "root ::= \"/\"\n"
-                },
-                "end": ">"
-              },
-              {
-                "type": "tag",
-                "begin": "<say",
-                "content": {
-                  "type": "grammar",
-                  "grammar": "root ::= \"/\"\n"
-                },
-                "end": ">"
-              }
-            ],
-            "at_least_one": true,
-            "stop_after_first": true
-          }
-        }"#]]
-    .assert_eq(&format!("{:#}", tag));
+    assert_eq!(tag["format"]["triggers"], json!(["<search", "<say"]));
     for tag in tag["format"]["tags"].as_array().unwrap() {
         let content = Grammar::read(tag["content"]["grammar"].as_str().unwrap()).derive(0);
         let reply =

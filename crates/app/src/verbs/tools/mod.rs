@@ -1,21 +1,24 @@
 //! `tagline tools`: lists, shows, checks and calls the tools.
 
 mod call;
+mod doors;
 mod lint;
+mod sets;
 
 use clap::Subcommand;
 use serde_json::{Value, json};
 use tagline_executor::{Entry, Registry};
-use tagline_protocol::{ArgSpec, ArgType, Place, ToolSpec};
+use tagline_protocol::{ArgSpec, ArgType, Detail, Place, ToolSpec};
 
 use crate::{
     app::App,
     exit::Exit,
     output::{fail, note, print, print_json},
-    wiring::{estimate, registry},
+    wiring::{estimate, offered, registry},
 };
 
 pub(crate) use call::call;
+use doors::Door;
 pub(crate) use lint::problems;
 
 /// `tagline tools`.
@@ -38,15 +41,46 @@ enum What {
         /// Its name.
         tool: String,
         /// Print one JSON object, with the schema of the arguments.
+        #[arg(long, conflicts_with = "door")]
+        json: bool,
+        /// Print it as a provider's API, a grammar or a schema has it.
+        #[arg(long = "as", value_name = "DOOR")]
+        door: Option<Door>,
+    },
+    /// Print the tools' part of the system prompt; its size goes to standard error.
+    Docs {
+        /// How much it explains; by default as `detail` says.
+        #[arg(long)]
+        form: Option<Form>,
+    },
+    /// List the toolsets that `--tools` takes, with their tokens in the prompt.
+    Sets {
+        /// Print one JSON object per line.
         #[arg(long)]
         json: bool,
     },
-    /// Print the tools' part of the system prompt; its size goes to standard error.
-    Docs,
     /// Run a tool by hand, under the same policy as for a model.
     Call(call::Args),
     /// Check the tools: descriptions, examples, names.
     Lint,
+}
+
+/// How much docs explain.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Form {
+    /// A sentence, the arguments on one line, one example.
+    Compact,
+    /// A line for each argument, and every example.
+    Full,
+}
+
+impl Form {
+    const fn detail(self) -> Detail {
+        match self {
+            Self::Compact => Detail::Compact,
+            Self::Full => Detail::Full,
+        }
+    }
 }
 
 /// Runs the verb.
@@ -55,12 +89,15 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
     let tools = registry(&settings)?;
     match args.what {
         What::List { json } => list(&tools, json)?,
-        What::Show { tool, json } => show(&find(&tools, &tool)?.spec, json)?,
-        What::Docs => {
-            let docs = tools.toolset().docs(settings.detail);
+        What::Show { tool, door: Some(door), .. } => doors::show(&find(&tools, &tool)?.spec, door)?,
+        What::Show { tool, json, door: None } => show(&find(&tools, &tool)?.spec, json)?,
+        What::Docs { form } => {
+            let detail = form.map_or(settings.detail, Form::detail);
+            let docs = offered(&settings, &tools.toolset()).docs(detail);
             print(&docs)?;
             note(format_args!("about {} tokens", estimate(&docs)));
         }
+        What::Sets { json } => sets::list(&settings, json)?,
         What::Call(args) => return call::run(app, &settings, tools, args),
         What::Lint => return lint::run(&tools),
     }
@@ -69,10 +106,7 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
 
 /// The tool of that name.
 pub(crate) fn find<'a>(tools: &'a Registry, name: &str) -> Result<&'a Entry, Exit> {
-    tools.get(name).ok_or_else(|| {
-        let words = tools.only(&[name.to_owned()]).err().map(|error| error.to_string());
-        fail(Exit::Usage, words.unwrap_or_default())
-    })
+    tools.get(name).ok_or_else(|| fail(Exit::Usage, tools.no_such_tool(name)))
 }
 
 fn list(tools: &Registry, json: bool) -> Result<(), Exit> {
@@ -85,7 +119,7 @@ fn list(tools: &Registry, json: bool) -> Result<(), Exit> {
         format!("{:<width$}  {:<8} {:<10} {:>6}\n", "tool", "effect", "feeds back", "tokens");
     for spec in specs {
         let feeds = if spec.feeds_back { "yes" } else { "no" };
-        let tokens = estimate(&spec.docs(tagline_protocol::Detail::Full));
+        let tokens = estimate(&spec.docs(Detail::Full));
         text += &format!("{:<width$}  {:<8} {feeds:<10} {tokens:>6}\n", spec.name, effect(spec));
     }
     print(&text)
@@ -95,7 +129,7 @@ fn summary(spec: &ToolSpec) -> Value {
     json!({
         "name": spec.name, "aliases": spec.aliases, "effect": spec.effect,
         "feeds_back": spec.feeds_back, "voiced": spec.is_voiced,
-        "tokens": estimate(&spec.docs(tagline_protocol::Detail::Full)),
+        "tokens": estimate(&spec.docs(Detail::Full)),
     })
 }
 
