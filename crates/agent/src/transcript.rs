@@ -158,6 +158,7 @@ impl Transcript {
             | Event::Usage(_)
             | Event::Notice { .. }
             | Event::SessionTitle { .. }
+            | Event::SessionForked { .. }
             | Event::SessionMode { .. }
             | Event::GrantRevoked { .. }
             | Event::Audit { .. } => {}

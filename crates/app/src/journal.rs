@@ -1,6 +1,7 @@
 //! The journal at its usual place, or one that is not kept.
 
 use tagline_secret::Secret;
+use tagline_session::{Clock as _, ForkError, SystemClock, Upto, fork};
 use tagline_store::{
     Anchors, AnyJournal, Journal as _, MemoryJournal, PostgresJournal, SessionInfo, SqliteJournal,
     StoreError, password,
@@ -77,18 +78,17 @@ pub(crate) fn open_for(app: &App, keeping: Keeping) -> Result<AnyJournal, Exit> 
 pub(crate) async fn fork_kept(
     app: &App,
     journal: &AnyJournal,
-    source: &str,
-    info: SessionInfo,
+    source: SessionInfo,
+    id: &str,
 ) -> Result<(), Exit> {
-    let forked = match journal {
-        AnyJournal::File(journal) => journal.fork(source, info).await,
-        AnyJournal::Postgres(journal) => journal.fork(source, info).await,
-        AnyJournal::Memory(journal) => {
-            let frames = open(app)?.read(source, 0, usize::MAX).await;
-            frames.and_then(|frames| journal.begin(info, frames))
-        }
-    };
-    forked.map_err(|error| refuse(&error))
+    if let AnyJournal::Memory(memory) = journal {
+        let frames = open(app)?.read(&source.id, 0, usize::MAX).await;
+        let info = SessionInfo { id: id.to_owned(), created: SystemClock.now(), ..source };
+        let begun = frames.and_then(|frames| memory.begin(info, frames));
+        return begun.map_err(|error| refuse(&error));
+    }
+    let forked = fork(journal, &SystemClock, source, id.to_owned(), &Upto::Now).await;
+    forked.map(drop).map_err(|error| refuse_fork(&error))
 }
 
 /// Says what is wrong with the journal, and how the program ends by it.
@@ -117,4 +117,12 @@ pub(crate) fn refuse(error: &StoreError) -> Exit {
         | StoreError::Closed { .. } => Exit::Setup,
     };
     fail(exit, error)
+}
+
+/// The same of a copy that cannot be made.
+pub(crate) fn refuse_fork(error: &ForkError) -> Exit {
+    match error {
+        ForkError::Store(error) => refuse(error),
+        ForkError::NoTurn { .. } => fail(Exit::Usage, error),
+    }
 }

@@ -56,6 +56,7 @@ pub const EVENT_TYPES: &[&str] = &[
     "context.compacted",
     "notice",
     "session.title",
+    "session.forked",
     "session.mode",
     "grant.revoked",
     "audit",
@@ -402,6 +403,17 @@ pub enum Event {
         /// The title.
         title: String,
     },
+    /// The session began as a copy of another one, and goes on by itself from here. What was changed
+    /// by the calls before this is kept for undo with the other one.
+    #[serde(rename = "session.forked")]
+    SessionForked {
+        /// The other one.
+        source: String,
+        /// Its title then.
+        title: String,
+        /// So many turns were copied.
+        turns: u32,
+    },
     /// The user set how much runs without a question in this session, from the next call on and
     /// for the turns that follow.
     #[serde(rename = "session.mode")]
@@ -467,6 +479,7 @@ impl Event {
             Self::ContextCompacted { .. } => "context.compacted",
             Self::Notice { .. } => "notice",
             Self::SessionTitle { .. } => "session.title",
+            Self::SessionForked { .. } => "session.forked",
             Self::SessionMode { .. } => "session.mode",
             Self::GrantRevoked { .. } => "grant.revoked",
             Self::Audit { .. } => "audit",

@@ -6,7 +6,7 @@ use futures_util::{StreamExt as _, future::BoxFuture, stream::BoxStream};
 use tagline_protocol::{BudgetAnswer, Mode};
 use tagline_session::{
     Answer, Asked, BudgetQuestion, Granted, Health, Hub, HubError, Image, Message, NewSession,
-    Position, Queued, Scope, Sent, Stopping, Vitals, Watched,
+    Position, Queued, Scope, Sent, Stopping, Upto, Vitals, Watched,
 };
 use tagline_store::{Claim, Claimed, Hit, Journal, Record, SessionInfo, Settled};
 
@@ -24,7 +24,7 @@ pub trait Sessions: Send + Sync + fmt::Debug {
     /// Removes one.
     fn delete<'a>(&'a self, session: &'a str) -> Said<'a, ()>;
     /// A copy that goes on by itself.
-    fn fork<'a>(&'a self, session: &'a str) -> Said<'a, SessionInfo>;
+    fn fork<'a>(&'a self, session: &'a str, upto: Upto) -> Said<'a, SessionInfo>;
     /// Places where all words stand.
     fn search<'a>(&'a self, words: &'a str, limit: usize) -> Said<'a, Vec<Hit>>;
     /// What stands in the journal, as it was written.
@@ -94,8 +94,8 @@ impl<J: Journal + 'static> Sessions for Hub<J> {
         Box::pin(self.delete(session))
     }
 
-    fn fork<'a>(&'a self, session: &'a str) -> Said<'a, SessionInfo> {
-        Box::pin(self.fork(session))
+    fn fork<'a>(&'a self, session: &'a str, upto: Upto) -> Said<'a, SessionInfo> {
+        Box::pin(self.fork(session, upto))
     }
 
     fn search<'a>(&'a self, words: &'a str, limit: usize) -> Said<'a, Vec<Hit>> {

@@ -27,6 +27,7 @@ mod calls;
 mod clock;
 mod cover;
 mod error;
+mod fork;
 mod hub;
 mod log;
 mod meanwhile;
@@ -46,6 +47,7 @@ pub use answer::AnswerCheck;
 pub use calls::Denial;
 pub use clock::{Clock, SystemClock};
 pub use error::SessionError;
+pub use fork::{ForkError, Upto, fork};
 pub use hub::{
     Answer, Asked, BudgetQuestion, Granted, Health, Hub, HubError, HubLimits, IdempotencyKey,
     Message, NewSession, Place, Recovered, Scope, Sent, Start, Starts, Stopping, Vitals,

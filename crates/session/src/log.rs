@@ -207,6 +207,7 @@ pub(crate) const fn is_vital(event: &Event) -> bool {
         | Event::BudgetAsked { .. }
         | Event::BudgetAnswered { .. }
         | Event::ContextCompacted { .. }
+        | Event::SessionForked { .. }
         | Event::SessionMode { .. }
         | Event::GrantRevoked { .. }
         | Event::ToolRunning { .. }

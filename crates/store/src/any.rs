@@ -42,8 +42,13 @@ impl Journal for AnyJournal {
         ask!(self, journal => journal.create(info).await)
     }
 
-    async fn fork(&self, source: &str, info: SessionInfo) -> Result<(), StoreError> {
-        ask!(self, journal => journal.fork(source, info).await)
+    async fn fork(
+        &self,
+        source: &str,
+        info: SessionInfo,
+        until: Option<u64>,
+    ) -> Result<(), StoreError> {
+        ask!(self, journal => journal.fork(source, info, until).await)
     }
 
     async fn restore(&self, info: SessionInfo, records: Vec<Stored>) -> Result<(), StoreError> {

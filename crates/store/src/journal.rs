@@ -102,8 +102,9 @@ pub trait Journal: Send + Sync {
     /// another profile than the journal is narrowed to.
     fn create(&self, info: SessionInfo) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Starts a session with a copy of everything that another one holds so far, under the same
-    /// numbers. Both go on by themselves. Of `info` the same counts as in [`Journal::create`].
+    /// Starts a session with a copy of what another one holds so far, under the same numbers: all
+    /// of it, or what stands up to number `until`. Both go on by themselves. Of `info` the same
+    /// counts as in [`Journal::create`].
     ///
     /// # Errors
     ///
@@ -113,6 +114,7 @@ pub trait Journal: Send + Sync {
         &self,
         source: &str,
         info: SessionInfo,
+        until: Option<u64>,
     ) -> impl Future<Output = Result<(), StoreError>> + Send;
 
     /// Starts a session with records of another journal, as they stand: what they say of their

@@ -3,7 +3,7 @@
 use std::{path::PathBuf, sync::Arc};
 
 use tagline_model::Model;
-use tagline_session::{Clock as _, Parts, Session, SessionError, SystemClock, Task, TurnEnd};
+use tagline_session::{Parts, Session, SessionError, SystemClock, Task, TurnEnd};
 use tagline_store::{AnyJournal, Journal as _, Lease, SessionInfo};
 use tokio_util::sync::CancellationToken;
 
@@ -157,10 +157,8 @@ async fn begin(
         }
         Which::Old(_) => Ok(Session::open(parts, settings, id)),
         Which::Fork(source) => {
-            let (from, created) = (source.id.clone(), SystemClock.now());
-            let profile = settings.profile.clone();
-            let info = SessionInfo { id: id.clone(), created, profile, ..source };
-            journal::fork_kept(app, &parts.journal, &from, info).await?;
+            let source = SessionInfo { profile: settings.profile.clone(), ..source };
+            journal::fork_kept(app, &parts.journal, source, &id).await?;
             Ok(Session::open(parts, settings, id))
         }
     }

@@ -9,6 +9,7 @@ mod calls;
 mod clean;
 mod flow;
 mod layout;
+mod notes;
 mod printer;
 mod purpose;
 mod totals;

@@ -9,6 +9,7 @@ use super::{
     clean::{clean, clean_lines},
     flow::Flow,
     layout::{Layout, Tone},
+    notes,
     purpose::Purpose,
     totals::Totals,
     units,
@@ -172,12 +173,14 @@ impl Printer {
             Event::BudgetAsked { message, reason: _, adds: _ } => self.notice("warning", message),
             Event::BudgetAnswered { .. } => Vec::new(),
             Event::SessionMode { mode } => self.notice("info", &format!("mode {mode}")),
+            Event::SessionForked { source, title: _, turns } => {
+                self.notice("info", &notes::forked(source, *turns))
+            }
             Event::GrantRevoked { scope } => {
                 self.notice("info", &format!("`{}` asks again", clean(scope)))
             }
             Event::ContextCompacted { before, after, way: _, kept: _ } => {
-                let note = format!("the conversation was made smaller: {before} → {after} tokens");
-                self.notice("info", &note)
+                self.notice("info", &notes::compacted(*before, *after))
             }
             Event::PassFinished { .. }
             | Event::AssistantMessage { .. }
@@ -444,9 +447,8 @@ impl Printer {
 
     fn progress(&mut self, call: Option<&CallId>, payload: &Value) -> Vec<String> {
         let Shown { label, target, .. } = self.calls.get(call);
-        let words = ["message", "text", "state"];
-        let words = words.iter().find_map(|name| payload.get(name)?.as_str()).unwrap_or_default();
-        self.status = Some(format!("{label} {target} {}", clean(words)).trim_end().to_owned());
+        let words = clean(notes::of_progress(payload));
+        self.status = Some(format!("{label} {target} {words}").trim_end().to_owned());
         Vec::new()
     }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use tagline_session::{HubError, WorkshopError};
+use tagline_session::{ForkError, HubError, WorkshopError};
 use tagline_store::StoreError;
 
 use super::Code;
@@ -21,6 +21,10 @@ fn advice(error: &HubError) -> (u16, &'static str) {
         HubError::Running { .. } => (409, "wait for its end or stop it"),
         HubError::NothingToGoOn { .. } => (409, "send a message instead"),
         HubError::NoCall { .. } => (404, "look at the session's events"),
+        HubError::Fork(ForkError::Store(error)) => store(error),
+        HubError::Fork(ForkError::NoTurn { .. }) => {
+            (404, "take the turn from a `run.started` event")
+        }
         HubError::NoMessage { .. } => (404, "list what waits with `/api/sessions/{id}/queue`"),
         HubError::KeyReused { .. } => (409, "use a new key for a new request"),
         HubError::QueueFull { .. } => (429, "wait, or take some of them back"),
@@ -87,6 +91,11 @@ pub(super) fn samples() -> Vec<HubError> {
         HubError::Running { session: s(), run: "t2".into() },
         HubError::NothingToGoOn { session: s() },
         HubError::NoCall { session: s(), call: "t1.1".into() },
+        HubError::Fork(ForkError::NoTurn {
+            session: s(),
+            turn: "t9".into(),
+            known: "`t1` to `t3`".into(),
+        }),
         HubError::NoMessage { session: s(), message: "m3".into() },
         HubError::KeyReused { session: s(), key: "k".into() },
         HubError::QueueFull { session: s(), limit: 100 },

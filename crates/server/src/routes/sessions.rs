@@ -14,7 +14,7 @@ use futures_util::stream;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use tagline_protocol::{Mode, ShownFact};
-use tagline_session::{Asked as Question, BudgetQuestion, NewSession, Queued};
+use tagline_session::{Asked as Question, BudgetQuestion, NewSession, Queued, Upto};
 use tagline_store::{Hit, SessionInfo};
 
 use crate::{
@@ -242,17 +242,31 @@ pub(crate) async fn delete(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// No facts are needed.
+/// Where a copy ends; with neither field it has everything so far.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Copy {}
+pub(crate) struct Copy {
+    /// Before this turn, such as `t2`.
+    before: Option<String>,
+    /// Behind this turn; before it, where it still runs.
+    after: Option<String>,
+}
 
 pub(crate) async fn fork(
     State(app): State<Arc<App>>,
     Path(id): Path<String>,
-    Sent(Copy {}): Sent<Copy>,
+    Sent(Copy { before, after }): Sent<Copy>,
 ) -> Result<(StatusCode, Json<SessionRow>), ApiError> {
-    let info = app.sessions.fork(&id).await?;
+    let upto = match (before, after) {
+        (Some(turn), None) => Upto::Before(turn),
+        (None, Some(turn)) => Upto::After(turn),
+        (None, None) => Upto::Now,
+        (Some(_), Some(_)) => {
+            let words = "expected `before` or `after`, but found both".to_owned();
+            return Err(ApiError::Body(words));
+        }
+    };
+    let info = app.sessions.fork(&id, upto).await?;
     Ok((StatusCode::CREATED, Json(SessionRow::new(info, &*app.sessions))))
 }
 

@@ -17,7 +17,7 @@ use tagline_protocol::{BudgetAnswer, Mode};
 use tagline_server::{Config, Limits, Parts, ProviderState, Said, Server, Sessions};
 use tagline_session::{
     Answer, Asked, BudgetQuestion, Granted, Health, HubError, HubLimits, Image, Message,
-    NewSession, Position, Queued, Scope, Sent, Stopping, Vitals, Watched,
+    NewSession, Position, Queued, Scope, Sent, Stopping, Upto, Vitals, Watched,
 };
 use tagline_store::{Claim, Claimed, Hit, Record, SessionInfo, Settled, StoreError};
 use tokio_util::sync::CancellationToken;
@@ -123,7 +123,7 @@ impl Sessions for Blind {
     fn delete<'a>(&'a self, _: &'a str) -> Said<'a, ()> {
         looked()
     }
-    fn fork<'a>(&'a self, _: &'a str) -> Said<'a, SessionInfo> {
+    fn fork<'a>(&'a self, _: &'a str, _: Upto) -> Said<'a, SessionInfo> {
         looked()
     }
     fn search<'a>(&'a self, _: &'a str, _: usize) -> Said<'a, Vec<Hit>> {

@@ -72,6 +72,18 @@ async fn a_session_is_copied_searched_and_exported() {
     house.say(&id, "count the apples").await;
     let copy = house.asks(&format!("POST /api/sessions/{id}/fork"), &[JSON], "{}").await;
     assert_eq!((copy.status, &copy.json()["id"]), (201, &json!("s2")));
+    for (body, found) in [
+        (r#"{"after":"t1"}"#, r#"201 "Branch after turn 1: count the apples""#),
+        (r#"{"before":"t1"}"#, r#"201 "Branch from the start: count the apples""#),
+        (r#"{"after":"t2"}"#, r#"404 "no_turn""#),
+        (r#"{"after":"t1","before":"t1"}"#, r#"400 "bad_body""#),
+        (r#"{"at":"t1"}"#, r#"400 "bad_body""#),
+    ] {
+        let copy = house.asks(&format!("POST /api/sessions/{id}/fork"), &[JSON], body).await;
+        let json = copy.json();
+        let told = json.get("title").unwrap_or(&json["error"]["code"]);
+        assert_eq!(format!("{} {told}", copy.status), found, "{body}");
+    }
     let hits = house.asks("GET /api/sessions/search?q=apples&limit=1", &[], "").await.json();
     assert_eq!(hits["hits"][0]["place"], "user");
     assert_eq!(hits["hits"].as_array().unwrap().len(), 1);

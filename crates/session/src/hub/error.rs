@@ -2,7 +2,7 @@
 
 use tagline_store::StoreError;
 
-use crate::{SessionError, WorkshopError};
+use crate::{ForkError, SessionError, WorkshopError};
 
 /// Why the hub did not do what it was asked for. Nothing was changed then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -38,6 +38,9 @@ pub enum HubError {
         /// The call.
         call: String,
     },
+    /// There is no copy.
+    #[error(transparent)]
+    Fork(ForkError),
     /// No such message waits.
     #[error(
         "session `{session}`: no message `{message}` is waiting; it may have been delivered already"
@@ -148,6 +151,8 @@ impl HubError {
             Self::Running { .. } => "turn_running",
             Self::NothingToGoOn { .. } => "nothing_to_go_on",
             Self::NoCall { .. } => "no_call",
+            Self::Fork(ForkError::Store(error)) => store_code(error),
+            Self::Fork(ForkError::NoTurn { .. }) => "no_turn",
             Self::NoMessage { .. } => "no_message",
             Self::KeyReused { .. } => "key_reused",
             Self::QueueFull { .. } => "queue_full",
@@ -186,6 +191,15 @@ const fn store_code(error: &StoreError) -> &'static str {
         | StoreError::Database { .. }
         | StoreError::Damaged { .. }
         | StoreError::Closed { .. } => "journal",
+    }
+}
+
+impl From<ForkError> for HubError {
+    fn from(error: ForkError) -> Self {
+        match error {
+            ForkError::Store(error) => Self::Store(error),
+            ForkError::NoTurn { .. } => Self::Fork(error),
+        }
     }
 }
 

@@ -5,22 +5,21 @@ use std::sync::Arc;
 use tagline_store::{Journal, SessionInfo};
 
 use super::{Hub, HubError, Scope};
+use crate::{Upto, fork};
 
 impl<J: Journal + 'static> Hub<J> {
-    /// A copy of a session with everything that it holds so far. Both go on by themselves.
+    /// A copy of a session: see [`crate::fork`].
     ///
     /// # Errors
     ///
-    /// What the journal says, [`HubError::ShuttingDown`].
-    pub async fn fork(&self, session: &str) -> Result<SessionInfo, HubError> {
+    /// What the journal says, [`HubError::Fork`], [`HubError::ShuttingDown`].
+    pub async fn fork(&self, session: &str, upto: Upto) -> Result<SessionInfo, HubError> {
         self.core.open()?;
         let core = Arc::clone(&self.core);
         let source = core.journal.find(session).await?;
         self.to_its_end(async move {
-            let (id, created) = (core.workshop.new_id(), core.clock.now());
-            let info = SessionInfo { id: id.clone(), created, ..source.clone() };
-            core.journal.fork(&source.id, info).await?;
-            Ok(core.journal.find(&id).await?)
+            let id = core.workshop.new_id();
+            Ok(fork(&*core.journal, &*core.clock, source, id, &upto).await?)
         })
         .await
     }

@@ -241,6 +241,8 @@ pub(crate) fn kind(frame: &Frame) -> String {
         Event::MessageQueued { message, text, .. } => format!(" {message} {text}"),
         Event::MessageUnqueued { message, reason } => format!(" {message} {reason}"),
         Event::ApprovalAnswered { is_allowed, by, .. } => format!(" {is_allowed} {by}"),
+        Event::SessionForked { source, title, turns } => format!(" {source} {title} {turns}"),
+        Event::SessionTitle { title } => format!(" {title}"),
         _ => String::new(),
     };
     format!("{} {}{call}{more}", frame.seq, frame.event.kind())

@@ -197,7 +197,8 @@ pub(crate) const fn is_audited(event: &Event) -> bool {
         | Event::Usage(_)
         | Event::ContextCompacted { .. }
         | Event::Notice { .. }
-        | Event::SessionTitle { .. } => false,
+        | Event::SessionTitle { .. }
+        | Event::SessionForked { .. } => false,
     }
 }
 

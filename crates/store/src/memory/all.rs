@@ -237,10 +237,11 @@ impl Kept {
         self.records.iter().skip(usize::try_from(after).unwrap_or(usize::MAX))
     }
 
-    /// The records as those of another session.
-    pub(super) fn copy(&self, session: &str) -> Vec<Record> {
+    /// The records up to a number, as those of another session.
+    pub(super) fn copy(&self, session: &str, until: Option<u64>) -> Vec<Record> {
+        let is_meant = |it: &&Record| until.is_none_or(|until| it.seq <= until);
         let copy = |it: &Record| Record::parse(it.seq, with_session(&it.json, session));
-        self.records.iter().map(copy).collect()
+        self.records.iter().filter(is_meant).map(copy).collect()
     }
 }
 

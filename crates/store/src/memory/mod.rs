@@ -121,10 +121,15 @@ impl Journal for MemoryJournal {
         self.begin(info, Vec::new())
     }
 
-    async fn fork(&self, source: &str, info: SessionInfo) -> Result<(), StoreError> {
+    async fn fork(
+        &self,
+        source: &str,
+        info: SessionInfo,
+        until: Option<u64>,
+    ) -> Result<(), StoreError> {
         let mut all = self.all();
         let from = all.kept(&self.scope, source)?;
-        let records = from.copy(&info.id);
+        let records = from.copy(&info.id, until);
         let title = if info.title.is_empty() { from.named.clone() } else { info.title.clone() };
         all.start(&self.scope, SessionInfo { title, ..info }, records)
     }

@@ -89,22 +89,24 @@ pub(super) async fn restore(
     derived::of_session(work, key, session).await
 }
 
-/// Copies everything that one session holds into another, holes included.
+/// Copies what one session holds up to a number into another, holes included.
 pub(super) async fn copy(
     work: &Transaction<'_>,
     from: i64,
     to: i64,
     session: &str,
+    until: Option<u64>,
 ) -> Result<(), Failure> {
+    let until = until.and_then(|until| i64::try_from(until).ok()).unwrap_or(i64::MAX);
     let mut after = 0_i64;
     loop {
         let sql = work
             .prepare_cached(
                 "SELECT seq, at, json FROM tagline.events
-                 WHERE session = $1 AND seq > $2 ORDER BY seq LIMIT 1024",
+                 WHERE session = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT 1024",
             )
             .await?;
-        let page = work.query(&sql, &[&from, &after]).await?;
+        let page = work.query(&sql, &[&from, &after, &until]).await?;
         let mut rows = Rows::default();
         for row in &page {
             after = row.try_get(0)?;

@@ -260,14 +260,19 @@ impl Journal for PostgresJournal {
         write!(self, work, _scope => { sessions::create(work, &info).await?; })
     }
 
-    async fn fork(&self, source: &str, info: SessionInfo) -> Result<(), StoreError> {
+    async fn fork(
+        &self,
+        source: &str,
+        info: SessionInfo,
+        until: Option<u64>,
+    ) -> Result<(), StoreError> {
         self.scope.check(&info)?;
         let source = source.to_owned();
         write!(self, work, scope => {
             let from = sessions::lock(work, scope, &source).await?;
             let to = sessions::create(work, &info).await?;
             sessions::inherit_name(work, from, to).await?;
-            events::copy(work, from, to, &info.id).await?;
+            events::copy(work, from, to, &info.id, until).await?;
             audit::adopt(work, to, &info.id).await?;
         })
     }

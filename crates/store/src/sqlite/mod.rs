@@ -178,10 +178,15 @@ impl Journal for SqliteJournal {
         self.write(move |db, _| sessions::create(db, &info)).await
     }
 
-    async fn fork(&self, source: &str, info: SessionInfo) -> Result<(), StoreError> {
+    async fn fork(
+        &self,
+        source: &str,
+        info: SessionInfo,
+        until: Option<u64>,
+    ) -> Result<(), StoreError> {
         self.scope.check(&info)?;
         let source = source.to_owned();
-        self.write(move |db, scope| sessions::fork(db, scope, &source, &info)).await
+        self.write(move |db, scope| sessions::fork(db, scope, &source, &info, until)).await
     }
 
     async fn restore(&self, info: SessionInfo, records: Vec<Stored>) -> Result<(), StoreError> {

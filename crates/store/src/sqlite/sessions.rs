@@ -41,21 +41,23 @@ pub(super) fn create(db: &Connection, info: &SessionInfo) -> Result<(), Failure>
     Ok(())
 }
 
-/// Starts a session with a copy of everything that another one holds, damage included.
+/// Starts a session with a copy of what another one holds up to a number, damage included.
 pub(super) fn fork(
     db: &Connection,
     scope: &Scope,
     source: &str,
     info: &SessionInfo,
+    until: Option<u64>,
 ) -> Result<(), Failure> {
     let from = key(db, scope, source)?;
     create(db, info)?;
     let to = key(db, &Scope::default(), &info.id)?;
+    let until = until.and_then(|until| i64::try_from(until).ok()).unwrap_or(i64::MAX);
     db.execute(
         "INSERT INTO events (session, seq, at, json)
          SELECT ?2, seq, at, iif(json_valid(json), json_set(json, '$.session', ?3), json)
-         FROM events WHERE session = ?1",
-        params![from, to, info.id],
+         FROM events WHERE session = ?1 AND seq <= ?4",
+        params![from, to, info.id, until],
     )?;
     db.execute(
         "UPDATE sessions SET (named, title) = (SELECT named, named FROM sessions WHERE n = ?1)

@@ -26,8 +26,8 @@ async fn told(journal: &impl Journal) -> String {
     ] {
         tell("append", shown(journal.append(id, events, Durability::Full).await));
     }
-    tell("fork", format!("{:?}", journal.fork("81", session("83")).await));
-    tell("fork", format!("{:?}", journal.fork("no", session("84")).await));
+    tell("fork", format!("{:?}", journal.fork("81", session("83"), None).await));
+    tell("fork", format!("{:?}", journal.fork("no", session("84"), None).await));
     tell("append", shown(journal.append("83", vec![message("three")], Durability::Full).await));
     for (id, after, limit) in [("81", 0, 9), ("81", 1, 9), ("81", 0, 1), ("83", 0, 9), ("no", 0, 9)]
     {

@@ -7,6 +7,7 @@ use std::{
 };
 
 use tagline_protocol::system_words;
+use tagline_session::Upto;
 use tagline_store::{content_hash, import as take_in};
 
 use super::{
@@ -85,8 +86,14 @@ pub(super) async fn import(
     Ok(())
 }
 
-pub(super) async fn fork(app: &App, source: &Source, id: &str, json: bool) -> Result<(), Exit> {
-    let info = source.fork(id).await?;
+pub(super) async fn fork(
+    app: &App,
+    source: &Source,
+    id: &str,
+    upto: &Upto,
+    json: bool,
+) -> Result<(), Exit> {
+    let info = source.fork(id, upto).await?;
     if json {
         return print_json(&as_json(&info));
     }

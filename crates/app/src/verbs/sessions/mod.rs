@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 use tagline_protocol::Frame;
+use tagline_session::Upto;
 use tagline_store::{Content, Journal as _, Record, SessionInfo, SqliteJournal};
 
 use self::source::Hit;
@@ -81,6 +82,12 @@ enum What {
     Fork {
         /// The other one's id, or the beginning of it.
         id: String,
+        /// End the copy behind this turn, such as `t2` or `2`; before it, where it still runs.
+        #[arg(long, value_name = "TURN")]
+        at: Option<String>,
+        /// End the copy before this turn.
+        #[arg(long, value_name = "TURN", conflicts_with = "at")]
+        before: Option<String>,
         /// Print its row as JSON.
         #[arg(long)]
         json: bool,
@@ -116,11 +123,23 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
                 source.refuse_far()?;
                 change::import(app, &file, id.as_deref(), json).await
             }
-            What::Fork { id, json } => change::fork(app, &source, &id, json).await,
+            What::Fork { id, at, before, json } => {
+                change::fork(app, &source, &id, &upto(at, before), json).await
+            }
             What::Delete { ids, yes } => change::delete(app, &source, &ids, yes).await,
         }
     })?;
     Ok(Exit::Done)
+}
+
+/// Where a copy ends.
+fn upto(at: Option<String>, before: Option<String>) -> Upto {
+    let name = |turn: String| match turn.parse::<u32>() {
+        Ok(n) => format!("t{n}"),
+        Err(_) => turn,
+    };
+    let at = at.map(|turn| Upto::After(name(turn)));
+    at.or_else(|| before.map(|turn| Upto::Before(name(turn)))).unwrap_or(Upto::Now)
 }
 
 /// The session is not there, because none is.

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use tagline_protocol::AnyFrame;
+use tagline_session::{SystemClock, Upto, fork};
 use tagline_store::{
     Content, Journal as _, Record, SessionInfo, SqliteJournal, StoreError, content_hash, export,
 };
@@ -12,7 +13,7 @@ use crate::{
     attach::{self, Door, part},
     cli::ServerArgs,
     exit::Exit,
-    journal::{open_existing, refuse},
+    journal::{open_existing, refuse, refuse_fork},
     output::fail,
     trouble::Trouble,
 };
@@ -120,18 +121,19 @@ impl Source {
     }
 
     /// Copies a session; the copy's row.
-    pub(super) async fn fork(&self, id: &str) -> Result<SessionInfo, Exit> {
+    pub(super) async fn fork(&self, id: &str, upto: &Upto) -> Result<SessionInfo, Exit> {
         if let Some(door) = &self.door {
             let path = format!("/api/sessions/{}/fork", part(id));
-            return Ok(info(&door.post(&path, &json!({})).await?));
+            let body = match upto {
+                Upto::Now => json!({}),
+                Upto::Before(turn) => json!({ "before": turn }),
+                Upto::After(turn) => json!({ "after": turn }),
+            };
+            return Ok(info(&door.post(&path, &body).await?));
         }
         let (journal, source) = (self.near(id)?, self.find(id).await?);
-        let copy = crate::run::new_id();
-        let created = tagline_session::Clock::now(&tagline_session::SystemClock);
-        let from = source.id.clone();
-        let info = SessionInfo { id: copy.clone(), created, ..source };
-        journal.fork(&from, info).await.map_err(|error| refuse(&error))?;
-        self.find(&copy).await
+        let copy = fork(journal, &SystemClock, source, crate::run::new_id(), upto).await;
+        copy.map_err(|error| refuse_fork(&error))
     }
 
     /// Removes a session; `id` is whole.

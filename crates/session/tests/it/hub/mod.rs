@@ -4,6 +4,7 @@ mod approvals;
 mod bench;
 mod cancels;
 mod elsewhere;
+mod forks;
 mod modes;
 mod prefixes;
 mod recovering;

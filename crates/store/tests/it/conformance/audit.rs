@@ -70,7 +70,7 @@ pub(crate) async fn copies_come_with_an_entry_and_removed_sessions_leave_theirs<
     let journal = kind.open().await.of("default");
     journal.create(session("a")).await.unwrap();
     journal.append("a", turn(2), Durability::Full).await.unwrap();
-    journal.fork("a", session("b")).await.unwrap();
+    journal.fork("a", session("b"), None).await.unwrap();
     journal.append("b", turn(1), Durability::Full).await.unwrap();
     let mut text = Vec::new();
     export(&journal, "b", &mut text).await.unwrap();

@@ -87,6 +87,7 @@ macro_rules! conformance {
             the_list_is_newest_first_and_says_what_the_log_says
             a_whole_id_is_found_though_others_begin_with_it
             a_fork_goes_on_alone
+            a_fork_may_end_early
             a_name_replaces_the_title
             what_is_deleted_is_gone
             a_turn_without_an_end_is_open

@@ -28,7 +28,7 @@ pub(crate) async fn none_sees_anything_of_another<K: Kind>(kind: &K) {
     assert_eq!(home.watch("w").await.err(), hidden());
     assert_eq!(home.find("w").await.err(), hidden());
     assert_eq!(home.acquire("w").await.err(), hidden());
-    assert_eq!(home.fork("w", of("f", "home")).await.err(), hidden());
+    assert_eq!(home.fork("w", of("f", "home"), None).await.err(), hidden());
     assert_eq!(home.delete("w").await.err(), hidden());
     assert_eq!(content_hash(&home, "w").await.err(), hidden());
     assert_eq!(ids(&home).await, ["h"]);
@@ -65,7 +65,7 @@ pub(crate) async fn a_session_is_made_in_the_own_profile_alone<K: Kind>(kind: &K
     let other = home.restore(of("w", "work"), Vec::new()).await;
     assert!(matches!(other, Err(StoreError::OtherProfile { .. })));
     home.create(of("h", "home")).await.unwrap();
-    let other = home.fork("h", of("w", "work")).await;
+    let other = home.fork("h", of("w", "work"), None).await;
     assert!(matches!(other, Err(StoreError::OtherProfile { .. })));
     assert_eq!(ids(&all).await, ["h"]);
 }

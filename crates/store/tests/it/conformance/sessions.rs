@@ -51,7 +51,7 @@ pub(crate) async fn a_whole_id_is_found_though_others_begin_with_it<K: Kind>(kin
 pub(crate) async fn a_fork_goes_on_alone<K: Kind>(kind: &K) {
     let journal = with_session(kind).await;
     append(&journal, "a", "one two").await;
-    journal.fork("a", session("b")).await.unwrap();
+    journal.fork("a", session("b"), None).await.unwrap();
     assert_eq!(append(&journal, "a", "three").await, [3]);
     assert_eq!(append(&journal, "b", "other more").await, [3, 4]);
     assert_eq!(show(&journal, "a").await, "1 one\n2 two\n3 three\n");
@@ -59,11 +59,33 @@ pub(crate) async fn a_fork_goes_on_alone<K: Kind>(kind: &K) {
     assert_eq!(journal.find("b").await.unwrap().title, "one");
     let frames = journal.read("b", 0, 9).await.unwrap();
     assert!(frames.iter().all(|frame| frame.session == "b"));
-    let absent = journal.fork("x", session("c")).await;
+    let absent = journal.fork("x", session("c"), None).await;
     assert_eq!(absent, Err(StoreError::NoSession("x".to_owned())));
-    let taken = journal.fork("a", session("b")).await;
+    let taken = journal.fork("a", session("b"), None).await;
     assert_eq!(taken, Err(StoreError::Exists("b".to_owned())));
     assert_eq!(journal.sessions().await.unwrap().len(), 2);
+}
+
+pub(crate) async fn a_fork_may_end_early<K: Kind>(kind: &K) {
+    let journal = with_session(kind).await;
+    append(&journal, "a", "one two").await;
+    journal.rename("a", "Named late", START).await.unwrap();
+    for (id, until, shown, title) in [
+        ("none", Some(0), "", ""),
+        ("some", Some(2), "1 one\n2 two\n", "one"),
+        ("all", Some(3), "1 one\n2 two\n3 session.title\n", "Named late"),
+        ("more", Some(u64::MAX), "1 one\n2 two\n3 session.title\n", "Named late"),
+    ] {
+        journal.fork("a", session(id), until).await.unwrap();
+        assert_eq!(show(&journal, id).await, shown, "{id}");
+        let info = journal.find(id).await.unwrap();
+        assert_eq!((info.title.as_str(), info.last_seq), (title, until.unwrap().min(3)), "{id}");
+    }
+    assert_eq!(append(&journal, "none", "new").await, [1]);
+    assert_eq!(append(&journal, "some", "new").await, [3]);
+    assert_eq!(journal.find("none").await.unwrap().title, "new");
+    journal.rebuild().await.unwrap();
+    assert_eq!(journal.find("some").await.unwrap().title, "one");
 }
 
 pub(crate) async fn a_name_replaces_the_title<K: Kind>(kind: &K) {
@@ -110,7 +132,7 @@ pub(crate) async fn a_turn_without_an_end_is_open<K: Kind>(kind: &K) {
     let open =
         |session: &str| OpenRun { session: session.to_owned(), run: "r3".to_owned(), since: 5 };
     assert_eq!(journal.open_runs().await.unwrap(), [open("a")]);
-    journal.fork("a", session("b")).await.unwrap();
+    journal.fork("a", session("b"), None).await.unwrap();
     assert_eq!(journal.open_runs().await.unwrap(), [open("a"), open("b")]);
     journal.rebuild().await.unwrap();
     assert_eq!(journal.open_runs().await.unwrap(), [open("a"), open("b")]);

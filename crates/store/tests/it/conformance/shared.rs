@@ -87,7 +87,7 @@ pub(crate) async fn damage_survives_export_and_fork<K: Shared>(kind: &K) {
     let hash = content_hash(&journal, "a").await.unwrap();
     let text = exported(&journal, "a").await;
     import(&journal, text.as_bytes(), Some("b"), None).await.unwrap();
-    journal.fork("a", session("c")).await.unwrap();
+    journal.fork("a", session("c"), None).await.unwrap();
     for copy in ["b", "c"] {
         assert_eq!(content_hash(&journal, copy).await.unwrap(), hash, "{copy}");
         let records = journal.records(copy, 1, 1).await.unwrap();

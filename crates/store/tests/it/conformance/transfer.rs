@@ -48,7 +48,7 @@ pub(crate) async fn unknown_types_and_fields_come_back_as_they_were<K: Kind>(kin
     assert_eq!(super::numbers(&frames), [1, 3]);
     let again = exported(&journal, "b").await;
     assert_eq!(again.replace(r#""session":"b""#, r#""session":"a""#), text);
-    journal.fork("b", session("c")).await.unwrap();
+    journal.fork("b", session("c"), None).await.unwrap();
     let of = |hash: Result<String, _>| hash.unwrap();
     let hashes = (content_hash(&journal, "b").await, content_hash(&journal, "c").await);
     assert_eq!(of(hashes.0), of(hashes.1));
