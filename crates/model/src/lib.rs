@@ -43,8 +43,9 @@ pub use fault::{FaultClass, FaultSide, ModelFault};
 pub use host::HostState;
 pub use limits::ModelLimits;
 pub use provider::{
-    ConnectError, Connector, DETECT_PATIENCE, Found, FoundBy, ModelRef, ProviderConfig,
-    ServerModel, detect, key_variables, provider_names, request_body,
+    ConnectError, Connector, DETECT_PATIENCE, Found, FoundBy, Listing, ModelRef, ProviderConfig,
+    ProviderFacts, ServerModel, detect, key_variables, list_models, provider_facts, provider_names,
+    request_body,
 };
 pub use script::{ScriptError, ScriptedModel};
 pub use stream::{

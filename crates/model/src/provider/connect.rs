@@ -215,7 +215,7 @@ impl Place {
         Ok(Self { address, is_home })
     }
 
-    fn key(
+    pub(crate) fn key(
         &self,
         provider: &'static Provider,
         config: &ProviderConfig,

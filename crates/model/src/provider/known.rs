@@ -22,6 +22,8 @@ pub(crate) struct Provider {
     pub(crate) key_variables: &'static [&'static str],
     /// Whether it can be asked without a key.
     pub(crate) key: Need,
+    /// What shows that a key is good.
+    pub(crate) proof: Proof,
     /// Taken where only the provider is named.
     pub(crate) model: Option<&'static str>,
     pub(crate) images: Images,
@@ -36,6 +38,17 @@ pub(crate) type KeyVariable = (&'static str, KeyHeader);
 pub(crate) enum Need {
     Needed,
     Optional,
+}
+
+/// What a provider answers to whoever has a good key, and to nobody else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// Its list of models.
+    List,
+    /// This path. Source for OpenRouter: its documentation of `GET /api/v1/key`.
+    At(&'static str),
+    /// Nothing that costs nothing.
+    None,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,12 +78,13 @@ const CLOUD: Provider = Provider {
     keys: &[],
     key_variables: &[],
     key: Need::Needed,
+    proof: Proof::List,
     model: None,
     images: Images::Unknown,
     port: None,
 };
 
-const LOCAL: Provider = Provider { key: Need::Optional, ..CLOUD };
+const LOCAL: Provider = Provider { key: Need::Optional, proof: Proof::None, ..CLOUD };
 
 /// A server that speaks chat completions and is named by its address alone.
 pub(crate) const SERVER: Provider = Provider { name: "server", ..LOCAL };
@@ -124,6 +138,7 @@ pub(crate) const PROVIDERS: &[Provider] = &[
         address_variables: &["OPENROUTER_BASE_URL"],
         keys: &[("OPENROUTER_API_KEY", KeyHeader::Bearer)],
         key_variables: &["OPENROUTER_API_KEY"],
+        proof: Proof::At("/key"),
         model: Some("openrouter/auto"),
         images: Images::Taken,
         ..CLOUD
@@ -172,6 +187,7 @@ pub(crate) const PROVIDERS: &[Provider] = &[
         address_variables: &["HF_BASE_URL"],
         keys: &[("HF_TOKEN", KeyHeader::Bearer)],
         key_variables: &["HF_TOKEN"],
+        proof: Proof::None,
         ..CLOUD
     },
     Provider {

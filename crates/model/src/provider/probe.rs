@@ -47,14 +47,36 @@ pub(crate) async fn probe(
     };
     let path = wire.models_path().to_owned();
     let call = Call { method: Method::Get, path, headers, body: Value::Null };
+    read(get(transport, call, patience).await?)
+}
+
+/// Asks for what only a good key opens.
+pub(crate) async fn knock(
+    transport: &dyn Transport,
+    path: &str,
+    patience: Duration,
+) -> Result<(), Signal> {
+    let path = path.to_owned();
+    let call = Call { method: Method::Get, path, headers: Vec::new(), body: Value::Null };
+    get(transport, call, patience).await.map(|_| ())
+}
+
+/// A success, whole.
+struct Got {
+    is_llama_cpp: bool,
+    content_type: Option<String>,
+    bytes: Vec<u8>,
+}
+
+async fn get(transport: &dyn Transport, call: Call, patience: Duration) -> Result<Got, Signal> {
     let asked = async {
         let answer = transport.send(call).await.map_err(Signal::Transport)?;
-        read(answer).await
+        whole(answer).await
     };
     timeout(patience, asked).await.map_err(|_| Signal::FirstByteTimeout(patience))?
 }
 
-async fn read(answer: Answer) -> Result<Probe, Signal> {
+async fn whole(answer: Answer) -> Result<Got, Signal> {
     let Answer { status, headers, mut body } = answer;
     let mut bytes = Vec::new();
     while let Some(chunk) = body.next().await {
@@ -63,16 +85,20 @@ async fn read(answer: Answer) -> Result<Probe, Signal> {
             return Err(Signal::BadStream(format!("the list of models is over {MAX_LIST} bytes")));
         }
     }
-    let json = serde_json::from_slice::<Value>(&bytes).ok();
     if !(200..300).contains(&status) {
+        let json = serde_json::from_slice::<Value>(&bytes).ok();
         let error = json.as_ref().and_then(ProviderError::from_json).unwrap_or_default();
         return Err(Signal::Provider { status: Some(status), error, wait: None });
     }
-    let is_named = headers.get("server").is_some_and(|server| server.contains("llama.cpp"));
+    let is_llama_cpp = headers.get("server").is_some_and(|server| server.contains("llama.cpp"));
+    Ok(Got { is_llama_cpp, content_type: headers.get("content-type").map(str::to_owned), bytes })
+}
+
+fn read(Got { is_llama_cpp: is_named, content_type, bytes }: Got) -> Result<Probe, Signal> {
+    let json = serde_json::from_slice::<Value>(&bytes).ok();
     let list = json.as_ref().and_then(list);
     let Some(list) = list else {
         let begins = String::from_utf8_lossy(&bytes).chars().take(80).collect();
-        let content_type = headers.get("content-type").map(str::to_owned);
         return Err(Signal::BadAnswer { content_type, begins });
     };
     let is_owned =

@@ -8,6 +8,7 @@ mod connecting;
 mod crowds;
 mod cuts;
 mod keys;
+mod listing;
 mod matrix;
 mod matrix_cases;
 mod played;
