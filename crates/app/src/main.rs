@@ -24,6 +24,7 @@ mod quiet;
 mod run;
 mod screen;
 mod serve;
+mod setup;
 mod signals;
 mod terminal;
 mod trouble;
@@ -82,6 +83,7 @@ fn act(app: &App, verb: Verb) -> Result<Exit, Exit> {
         Verb::Profiles(args) => verbs::profiles::run(app, args)?,
         Verb::Token(args) => verbs::token::run(app, &args)?,
         Verb::Audit(args) => verbs::audit::run(app, args)?,
+        Verb::Init(args) => verbs::init::run(app, &args)?,
         Verb::Keys(args) => verbs::keys::run(app, args)?,
         Verb::Completion(args) => verbs::completion::run(&args)?,
         Verb::Man(args) => verbs::man::run(&args)?,

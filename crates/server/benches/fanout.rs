@@ -33,9 +33,11 @@ use futures_util::{
 };
 use serde_json::{Value, json};
 use tagline_protocol::{Event, Frame};
+use tagline_secret::Secret;
 use tagline_server::{
     Backstage, Blob, Changes, Check, Config, Done, FileEntry, FilePath, FileProblem, Files, Found,
-    How, ModelRow, Parts, Replace, Server, TokenFile, Undo, UndoProblem, Undone, Which,
+    How, IfUnreachable, KeyKept, ModelRow, Parts, ProviderRow, Replace, Server, SettingKept,
+    Settled, Setup, SetupProblem, TokenFile, Undo, UndoProblem, Undone, Which,
 };
 use tagline_session::{
     Equipment, Hub, HubLimits, NewSession, SystemClock, WireFrame, Workshop, WorkshopError,
@@ -140,6 +142,32 @@ impl Backstage for Bare {
     fn undo(&self) -> &dyn Undo {
         self
     }
+
+    fn setup(&self) -> &dyn Setup {
+        self
+    }
+}
+
+impl Setup for Bare {
+    fn providers(&self) -> Settled<'_, Vec<ProviderRow>> {
+        ready(Ok(Vec::new())).boxed()
+    }
+
+    fn keep_key<'a>(&'a self, _: &'a str, _: Secret, _: IfUnreachable) -> Settled<'a, KeyKept> {
+        ready(Err(nothing())).boxed()
+    }
+
+    fn forget_key<'a>(&'a self, _: &'a str) -> Settled<'a, ()> {
+        ready(Err(nothing())).boxed()
+    }
+
+    fn set<'a>(&'a self, _: &'a str, _: Option<&'a str>) -> Settled<'a, SettingKept> {
+        ready(Err(nothing())).boxed()
+    }
+}
+
+fn nothing() -> SetupProblem {
+    SetupProblem::Files("nothing is kept here".to_owned())
 }
 
 impl Undo for Bare {

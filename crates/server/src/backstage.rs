@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::{Files, Undo};
+use crate::{Files, Setup, Undo};
 
 /// What the app brings.
 pub trait Backstage: Send + Sync + fmt::Debug {
@@ -30,6 +30,8 @@ pub trait Backstage: Send + Sync + fmt::Debug {
     fn files(&self) -> &dyn Files;
     /// What calls changed.
     fn undo(&self) -> &dyn Undo;
+    /// Providers, keys and the user's settings.
+    fn setup(&self) -> &dyn Setup;
 }
 
 /// A model.

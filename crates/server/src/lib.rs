@@ -2,7 +2,7 @@
 //!
 //! [`Server::bind`] opens a loopback address, [`Server::serve`] answers there until it is told to
 //! stop. The crate knows sessions and the shape of their events. It knows no tool, reads no
-//! environment, and what it needs of the machine comes in through [`Backstage`], [`Files`] and [`Undo`].
+//! environment, and what it needs of the machine comes in through [`Backstage`], [`Files`], [`Undo`] and [`Setup`].
 //!
 //! # Invariants
 //!
@@ -34,6 +34,7 @@ mod random;
 mod routes;
 mod server;
 mod sessions;
+mod setup;
 pub mod sse;
 mod state;
 mod stream;
@@ -51,5 +52,9 @@ pub use hosts::Hosts;
 pub use routes::{Door, Reads, Repeats, Route, route_table};
 pub use server::{Config, Limits, Parts, Server};
 pub use sessions::{Said, Sessions};
+pub use setup::{
+    IfUnreachable, KeyKept, KeyPlace, KeySource, ProviderRow, ProviderStanding, SettingKept,
+    Settled, Setup, SetupProblem,
+};
 pub use token::{TokenError, TokenFile};
 pub use undo::{ChangeRow, Changes, ChangingCall, Found, How, Undo, UndoProblem, Undone, Which};

@@ -18,8 +18,8 @@ use crate::{
     parse, serve,
     terminal::{Color, Wish},
     verbs::{
-        audit, completion, doctor, keys, man, models, profiles, prompt, replay, rules, sessions,
-        settings as config_verb, stats, token, tools, undo,
+        audit, completion, doctor, init, keys, man, models, profiles, prompt, replay, rules,
+        sessions, settings as config_verb, stats, token, tools, undo,
     },
 };
 
@@ -126,6 +126,8 @@ pub(crate) enum Verb {
     Token(token::Args),
     /// List decisions and effects, and check that nobody changed them.
     Audit(audit::Args),
+    /// Say which model is asked, and who the assistant is.
+    Init(init::Args),
     /// Keep, list and forget keys of providers.
     Keys(keys::Args),
     /// Write completions for a shell.

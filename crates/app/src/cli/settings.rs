@@ -23,7 +23,7 @@ pub(super) fn attach(command: Command) -> Command {
 fn flag(key: &'static Key) -> Arg {
     let value_name = match key.kind {
         Kind::Text if key.name == "model" => "MODEL",
-        Kind::Text => "TEXT",
+        Kind::Text | Kind::Line { .. } | Kind::Prose { .. } => "TEXT",
         Kind::File => "FILE",
         Kind::Word(_) => "WORD",
         Kind::Count { .. } | Kind::Number { .. } => "N",
@@ -36,6 +36,8 @@ fn flag(key: &'static Key) -> Arg {
         Kind::Text if key.name == "model" => arg.short('m'),
         Kind::Switch => arg.num_args(0..=1).require_equals(true).default_missing_value("true"),
         Kind::Text
+        | Kind::Line { .. }
+        | Kind::Prose { .. }
         | Kind::File
         | Kind::Word(_)
         | Kind::Count { .. }
@@ -49,6 +51,8 @@ fn help(key: &Key) -> String {
     let words = match key.kind {
         Kind::Word(words) => format!(": {}", words.join(", ")),
         Kind::Text
+        | Kind::Line { .. }
+        | Kind::Prose { .. }
         | Kind::File
         | Kind::Count { .. }
         | Kind::Number { .. }

@@ -22,6 +22,16 @@ pub(crate) struct Key {
 pub(crate) enum Kind {
     /// Any text but none.
     Text,
+    /// One line of so many characters at most.
+    Line {
+        /// Most characters.
+        most: usize,
+    },
+    /// Lines of so many characters together at most.
+    Prose {
+        /// Most characters.
+        most: usize,
+    },
     /// A file's path, from the working folder.
     File,
     /// One of these.
@@ -68,6 +78,10 @@ pub(crate) const KEYS: &[Key] = &[
         "Model to ask, as provider/model or as the address of a server"),
     key("fallback", "fallback", &["TAGLINE_FALLBACK"], Kind::Names, Some(""),
         "Models to ask where the first cannot answer, in this order"),
+    key("assistant.name", "assistant-name", &["TAGLINE_ASSISTANT_NAME"], Kind::Line { most: 40 }, Some("Tagline"),
+        "How the assistant is called"),
+    key("assistant.persona", "persona", &["TAGLINE_PERSONA"], Kind::Prose { most: 4_000 }, None,
+        "How it behaves, in sentences that the model reads"),
     key("mode", "mode", &["TAGLINE_MODE"], Kind::Word(&["plan", "ask", "edit", "auto", "full"]), Some("ask"),
         "How much runs without a question"),
     key("loop", "loop", &["TAGLINE_LOOP"], Kind::Word(&["free", "guided"]), Some("free"),

@@ -7,6 +7,7 @@
 //! each other, and then typed as [`Settings`]. A file that cannot be read, or a value that does
 //! not fit, stops the program: less would be guessing at what the user allowed.
 
+mod edit;
 mod error;
 mod file;
 mod keys;
@@ -18,12 +19,13 @@ mod show;
 mod trust;
 mod value;
 
-pub(crate) use file::read;
-pub(crate) use keys::{KEYS, Key, Kind};
+pub(crate) use edit::write;
+pub(crate) use file::{Entry, read};
+pub(crate) use keys::{KEYS, Key, Kind, find};
 pub(crate) use merge::{Config, Request, RuleSource, profiles, setting_vars, user_file};
 pub(crate) use project::folders;
 pub(crate) use seen::accept;
-pub(crate) use settings::{Confine, Grammar, Loop, Network, Rules, Settings};
+pub(crate) use settings::{Assistant, Confine, Grammar, Loop, Network, Rules, Settings};
 pub(crate) use show::{Origins, as_json, show};
 pub(crate) use trust::{digest, is_trusted, trust};
 pub(crate) use value::{Origin, Value, read_switch};

@@ -53,6 +53,8 @@ pub(crate) struct Settings {
     pub(crate) model: Option<String>,
     /// Models to ask where that one cannot answer, in this order.
     pub(crate) fallback: Vec<String>,
+    /// Who it is.
+    pub(crate) assistant: Assistant,
     /// How much runs without a question.
     pub(crate) mode: Mode,
     /// Whether commands are confined.
@@ -95,6 +97,15 @@ pub(crate) struct Settings {
     pub(crate) limits: Limits,
     /// Bounds of a request.
     pub(crate) network: Network,
+}
+
+/// Who the assistant is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Assistant {
+    /// How it is called.
+    pub(crate) name: Option<String>,
+    /// How it behaves, in sentences.
+    pub(crate) persona: Option<String>,
 }
 
 /// Scopes, as they are written: `command cargo test`, `tool write_file`.
@@ -155,6 +166,10 @@ impl Settings {
         Self {
             model: read.text("model"),
             fallback: read.names("fallback"),
+            assistant: Assistant {
+                name: read.text("assistant.name"),
+                persona: read.text("assistant.persona"),
+            },
             mode: read.text("mode").and_then(|word| word.parse().ok()).unwrap_or_default(),
             confine: read.confine(),
             is_network_open: read.is("sandbox_network", "open"),

@@ -69,6 +69,8 @@ impl Kind {
     pub(crate) fn expected(&self) -> String {
         match self {
             Self::Text => "text".to_owned(),
+            Self::Line { most } => format!("one line of 1 to {most} characters"),
+            Self::Prose { most } => format!("text of 1 to {most} characters"),
             Self::File => "a file's path".to_owned(),
             Self::Word(words) => format!("one of {}", words.join(", ")),
             Self::Count { least, most: i64::MAX } => format!("a whole number of at least {least}"),
@@ -83,6 +85,13 @@ impl Kind {
     pub(crate) fn check(&self, value: Value) -> Option<Value> {
         match (self, &value) {
             (Self::Text | Self::File, Value::Text(text)) => !text.is_empty(),
+            (Self::Line { most }, Value::Text(text)) => {
+                is_worded(text, *most) && !text.contains(char::is_control)
+            }
+            (Self::Prose { most }, Value::Text(text)) => {
+                let is_odd = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+                is_worded(text, *most) && !text.contains(is_odd)
+            }
             (Self::Word(words), Value::Text(text)) => words.contains(&text.as_str()),
             (Self::Count { least, most }, Value::Count(n)) => (least..=most).contains(&n),
             (Self::Number { least, most }, Value::Number(n)) => (least..=most).contains(&n),
@@ -99,7 +108,9 @@ impl Kind {
     /// The value of a text from a flag or a variable, if it fits.
     pub(crate) fn read(&self, text: &str) -> Option<Value> {
         let value = match self {
-            Self::Text | Self::File | Self::Word(_) => Value::Text(text.to_owned()),
+            Self::Text | Self::Line { .. } | Self::Prose { .. } | Self::File | Self::Word(_) => {
+                Value::Text(text.to_owned())
+            }
             Self::Count { .. } => Value::Count(text.replace('_', "").parse().ok()?),
             Self::Number { .. } => Value::Number(text.parse().ok()?),
             Self::Switch => Value::Switch(read_switch(text)?),
@@ -113,6 +124,11 @@ impl Kind {
         };
         self.check(value)
     }
+}
+
+/// Whether it says something, in so many characters.
+fn is_worded(text: &str, most: usize) -> bool {
+    !text.trim().is_empty() && text.chars().count() <= most
 }
 
 /// What people write for yes and no.

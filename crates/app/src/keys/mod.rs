@@ -11,13 +11,18 @@ mod keyring;
 #[cfg(not(feature = "keyring"))]
 #[path = "no_keyring.rs"]
 mod keyring;
+mod text;
 
 use std::path::Path;
 
 use tagline_secret::Secret;
 
 use self::file::{File, Kept};
-pub(crate) use self::{error::KeyError, held::held};
+pub(crate) use self::{
+    error::KeyError,
+    held::held,
+    text::{LONGEST, key_of},
+};
 
 /// Where a key is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

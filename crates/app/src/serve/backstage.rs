@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 use tagline_model::HostState;
-use tagline_server::{Backstage, Check, Files, ModelRow, ProviderState, Undo};
+use tagline_server::{Backstage, Check, Files, ModelRow, ProviderState, Setup, Undo};
 use tagline_session::{Clock as _, SystemClock};
 use tagline_store::AnyJournal;
 
-use super::{files::Folders, undo::Undoing};
+use super::{files::Folders, setup::Belongings, undo::Undoing};
 use crate::{
     app::App,
     config::{self, Confine},
@@ -24,6 +24,7 @@ pub(super) struct Stage {
     profile: String,
     folders: Folders,
     undoing: Undoing,
+    belongings: Belongings,
 }
 
 impl Stage {
@@ -31,7 +32,8 @@ impl Stage {
         let app = App { is_quiet: true, ..app.clone() };
         let folders = Folders::new(app.clone(), journal.clone());
         let undoing = Undoing::new(app.clone(), journal);
-        Self { app, profile: profile.to_owned(), folders, undoing }
+        let belongings = Belongings::new(app.clone());
+        Self { app, profile: profile.to_owned(), folders, undoing, belongings }
     }
 
     fn disk(&self) -> Check {
@@ -121,6 +123,10 @@ impl Backstage for Stage {
 
     fn undo(&self) -> &dyn Undo {
         &self.undoing
+    }
+
+    fn setup(&self) -> &dyn Setup {
+        &self.belongings
     }
 }
 

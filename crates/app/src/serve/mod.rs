@@ -4,6 +4,7 @@ mod backstage;
 mod banner;
 mod files;
 mod owner;
+mod setup;
 mod undo;
 mod workshop;
 

@@ -1,6 +1,6 @@
 //! `tagline keys`: keys of providers that are kept for the user.
 
-use std::io::{self, IsTerminal as _, Read as _};
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
 
 use clap::Subcommand;
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
@@ -13,7 +13,7 @@ use crate::{
     app::App,
     cli::nearest,
     exit::Exit,
-    keys::Place,
+    keys::{LONGEST, Place, key_of},
     output::{fail, note, print, print_json},
 };
 
@@ -46,9 +46,6 @@ enum What {
         provider: String,
     },
 }
-
-/// Longest key, in bytes.
-const LONGEST: u64 = 8 * 1024;
 
 /// Runs the verb.
 pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
@@ -86,51 +83,46 @@ fn set(app: &App, provider: &str, is_file: bool) -> Result<(), Exit> {
 /// The key, from a pipe or from the terminal, which does not show it.
 fn read(provider: &str) -> Result<Secret, Exit> {
     let text = if io::stdin().is_terminal() {
-        note(format_args!("the key of `{provider}`, which is not shown, then Enter:"));
-        unseen().map_err(|error| fail(Exit::Failed, system_words(&error)))?
+        unseen(&format!("the key of `{provider}`, which is not shown, then Enter:\n"))?
     } else {
         let mut text = String::new();
-        let read = io::stdin().take(LONGEST + 1).read_to_string(&mut text);
+        let read = io::stdin().take(LONGEST as u64 + 1).read_to_string(&mut text);
         read.map_err(|error| {
             fail(Exit::Usage, format_args!("standard input: {}", system_words(&error)))
         })?;
         text
     };
-    if text.contains(CTRL_C) {
-        return Err(Exit::Interrupted);
-    }
-    let key = text.trim();
-    let least = Secret::SHORTEST;
-    let is_key =
-        !key.is_empty() && key.len() as u64 <= LONGEST && !key.contains(|c: char| c.is_control());
-    if !is_key || key.len() < least {
-        let found = match key.len() {
-            0 => "nothing".to_owned(),
-            n if n < least => format!("{n} bytes"),
-            n if n as u64 > LONGEST => format!("more than {LONGEST} bytes"),
-            _ => "several lines, or control characters".to_owned(),
-        };
+    key_of(&text).map_err(|no_key| {
+        let (least, found) = (Secret::SHORTEST, no_key.found());
         let message = format!(
             "keys set: expected one line with a key of {least} bytes or more on standard input, but found {found}"
         );
-        return Err(fail(Exit::Usage, message));
-    }
-    Ok(Secret::from(key))
+        fail(Exit::Usage, message)
+    })
 }
 
 /// What Ctrl-C writes while the terminal is told to make no signal of it.
 const CTRL_C: char = '\u{3}';
 
-/// A line that the terminal does not show. It also makes no signals meanwhile, so that it is never
+/// A line that the terminal does not show, from the moment at which it is asked for. It also makes no signals meanwhile, so that it is never
 /// left like this.
-fn unseen() -> io::Result<String> {
+///
+/// # Errors
+///
+/// [`Exit::Interrupted`] by Ctrl-C, [`Exit::Failed`] with a sentence on standard error.
+pub(super) fn unseen(question: &str) -> Result<String, Exit> {
+    let text = quietly(question).map_err(|error| fail(Exit::Failed, system_words(&error)))?;
+    if text.contains(CTRL_C) { Err(Exit::Interrupted) } else { Ok(text) }
+}
+
+fn quietly(question: &str) -> io::Result<String> {
     let input = io::stdin();
     let before = tcgetattr(&input)?;
     let mut quiet = before.clone();
     quiet.local_modes.remove(LocalModes::ECHO | LocalModes::ISIG);
     tcsetattr(&input, OptionalActions::Flush, &quiet)?;
     let mut line = String::new();
-    let read = input.read_line(&mut line);
+    let read = write!(io::stderr(), "{question}").and_then(|()| input.read_line(&mut line));
     tcsetattr(&input, OptionalActions::Flush, &before)?;
     read.map(|_| line)
 }

@@ -4,6 +4,7 @@ pub(crate) mod audit;
 pub(crate) mod completion;
 mod confirm;
 pub(crate) mod doctor;
+pub(crate) mod init;
 pub(crate) mod keys;
 pub(crate) mod man;
 pub(crate) mod models;

@@ -8,14 +8,14 @@ use tagline_protocol::Toolset;
 use super::{offered, policy};
 use crate::{
     app::App,
-    config::{self, Settings},
+    config::{self, Assistant, Settings},
     output::note,
     trouble::Trouble,
 };
 
-/// How the assistant is called.
+/// How the assistant is called where nobody says.
 const NAME: &str = "Tagline";
-/// How it behaves.
+/// How it works, whatever else its persona says.
 const PERSONA: &str = "You get tasks done on this machine with the tools below: you look before \
                        you change something, and you check what you did.";
 /// Longest file of rules, in bytes.
@@ -54,9 +54,11 @@ impl Prompt {
     /// The prompt, whole. The same settings, tools and rules give the same bytes.
     pub(crate) fn text(&self, settings: &Settings, tools: &Toolset) -> String {
         let tools = &offered(settings, tools);
+        let Assistant { name, persona } = &settings.assistant;
+        let persona = persona.iter().fold(PERSONA.to_owned(), |all, own| all + " " + own.trim());
         system(&PromptParts {
-            name: NAME,
-            persona: PERSONA,
+            name: name.as_deref().map_or(NAME, str::trim),
+            persona: &persona,
             policy: policy(settings),
             detail: settings.detail,
             tools,

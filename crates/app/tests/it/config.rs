@@ -24,6 +24,7 @@ fn every_value_says_where_it_was_set() {
         --- stdout
         model = "ollama/a"                # user [test]/home/config.toml:2
         fallback = []                     # built-in
+        assistant.name = "Tagline"        # built-in
         mode = "edit"                     # profile work [test]/home/config.toml:8
         loop = "guided"                   # flag --set
         require_thinking = false          # built-in
@@ -223,6 +224,7 @@ fn an_unknown_key_is_a_warning_and_with_strict_config_an_error() {
     expect![[r#"
         --- stdout
         fallback = []                     # built-in
+        assistant.name = "Tagline"        # built-in
         mode = "ask"                      # built-in
         loop = "free"                     # built-in
         require_thinking = false          # built-in

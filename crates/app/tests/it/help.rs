@@ -29,6 +29,7 @@ fn the_help_of_each_verb_is_as_reviewed() {
     check("undo -h", expect_file!["help/undo.txt"]);
     check("diff -h", expect_file!["help/diff.txt"]);
     check("serve -h", expect_file!["help/serve.txt"]);
+    check("init -h", expect_file!["help/init.txt"]);
     check("keys -h", expect_file!["help/keys.txt"]);
     check("audit -h", expect_file!["help/audit.txt"]);
     check("token -h", expect_file!["help/token.txt"]);

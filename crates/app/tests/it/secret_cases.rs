@@ -126,10 +126,10 @@ fn settings_and_exports() -> Seen {
     let verbs = ["config show", "keys list", "doctor --json --offline", "models", export.as_str()];
     verbs.iter().for_each(|verb| assert!(bench.run(verb).contains("exit"), "{verb}"));
     let (served, token) = (bench.serve("--model script/none"), bench.token(""));
-    for path in ["/api/settings", "/api/health", "/metrics"] {
+    for path in ["/api/config", "/api/providers", "/api/health", "/metrics"] {
         bench.hold(path, served.body(path, &token).as_bytes());
     }
-    Ok("neither values nor parts; keys are listed by name alone, and no route takes one".to_owned())
+    Ok("neither values nor parts; keys are listed by name alone, and no route gives one".to_owned())
 }
 
 fn own_files() -> Seen {

@@ -11,7 +11,7 @@ use axum::{
 use serde::Serialize;
 use tagline_session::HubError;
 
-use crate::{FileProblem, NameError, UndoProblem};
+use crate::{FileProblem, NameError, SetupProblem, UndoProblem};
 
 /// Why a request was not served.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -114,6 +114,9 @@ pub enum ApiError {
     /// What is kept of changes says no.
     #[error(transparent)]
     Undo(#[from] UndoProblem),
+    /// What is known of providers, keys and settings says no.
+    #[error(transparent)]
+    Setup(#[from] SetupProblem),
     /// A name that is none.
     #[error(transparent)]
     Name(#[from] NameError),
@@ -173,6 +176,7 @@ impl ApiError {
             Self::Hub(error) => hub::row_of(error),
             Self::File(problem) => file(problem),
             Self::Undo(problem) => undo(problem),
+            Self::Setup(problem) => setup(problem),
             Self::Name(_) => row(400, "bad_name", "use another name"),
             Self::NoMedia => row(404, "no_media", "take the hash from an event"),
             Self::BadKey { .. } => row(400, "bad_key", "send a key such as a UUID, or none"),
@@ -243,6 +247,7 @@ impl ApiError {
         .into_iter()
         .chain(hub::samples().into_iter().map(Self::Hub))
         .chain(file_samples().into_iter().map(Self::File))
+        .chain(setup_samples().into_iter().map(Self::Setup))
         .collect()
     }
 
@@ -290,6 +295,50 @@ const fn undo(problem: &UndoProblem) -> Code {
         UndoProblem::Busy(_) => row(409, "undo_busy", "wait for its end, or stop it"),
         UndoProblem::Store(_) => row(503, "undo_failed", "mend what the message says"),
     }
+}
+
+const fn setup(problem: &SetupProblem) -> Code {
+    match problem {
+        SetupProblem::NoProvider { .. } => {
+            row(404, "no_provider", "list them with `/api/providers`")
+        }
+        SetupProblem::NoKey { .. } => {
+            row(400, "bad_provider_key", "copy the whole key from the provider's console")
+        }
+        SetupProblem::Refused(_) => {
+            row(422, "key_refused", "copy the key again from the provider's console")
+        }
+        SetupProblem::Unreachable(_) => row(
+            502,
+            "provider_unreachable",
+            "try again, or say `keep_unreachable` to keep the key untried",
+        ),
+        SetupProblem::NotKept(_) => row(404, "no_kept_key", "list them with `/api/providers`"),
+        SetupProblem::NoSetting { .. } => row(404, "no_setting", "use one of these names"),
+        SetupProblem::Value { .. } => row(400, "bad_setting", "send such a value"),
+        SetupProblem::Locked(_) => row(409, "setting_locked", "ask whoever wrote `managed.toml`"),
+        SetupProblem::Files(_) => row(503, "setup_failed", "mend what the message says"),
+    }
+}
+
+fn setup_samples() -> Vec<SetupProblem> {
+    let told = || "`openai` at `https://api.openai.com`: …".to_owned();
+    let known = || "anthropic, openai".to_owned();
+    vec![
+        SetupProblem::NoProvider { name: "opnai".to_owned(), known: known() },
+        SetupProblem::NoKey { least: 8, most: 8192, found: "nothing".to_owned() },
+        SetupProblem::Refused(told()),
+        SetupProblem::Unreachable(told()),
+        SetupProblem::NotKept("openai".to_owned()),
+        SetupProblem::NoSetting { name: "modle".to_owned(), known: "`model`".to_owned() },
+        SetupProblem::Value {
+            name: "model".to_owned(),
+            expected: "`provider/model`".to_owned(),
+            found: "`/`".to_owned(),
+        },
+        SetupProblem::Locked("model".to_owned()),
+        SetupProblem::Files("the keys in `keys.json`: no space left on device".to_owned()),
+    ]
 }
 
 fn file_samples() -> Vec<FileProblem> {

@@ -21,16 +21,38 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Sent<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, ApiError> {
-        let limits = &app.limits;
-        let body = bytes_of(request.into_body(), limits.body_bytes, limits.body_time).await?;
-        check_depth(&body, limits.depth)?;
-        // A list of fields in their order would read too, and is nothing that anybody means.
-        if body.trim_ascii_start().first() != Some(&b'{') {
-            return Err(ApiError::Body("expected an object".to_owned()));
-        }
+        let body = object(request, app).await?;
         let read = serde_json::from_slice(&body);
         read.map(Self).map_err(|error| ApiError::Body(error.to_string()))
     }
+}
+
+/// A JSON body with a secret in it: what is wrong is told without a word of it.
+#[derive(Debug)]
+pub(crate) struct Private<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<App>> for Private<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, app: &Arc<App>) -> Result<Self, ApiError> {
+        let body = object(request, app).await?;
+        serde_json::from_slice(&body).map(Self).map_err(|error| {
+            let (line, column) = (error.line(), error.column());
+            ApiError::Body(format!("line {line} goes wrong at column {column}"))
+        })
+    }
+}
+
+/// The bytes of what may be a JSON object.
+async fn object(request: Request, app: &Arc<App>) -> Result<Bytes, ApiError> {
+    let limits = &app.limits;
+    let body = bytes_of(request.into_body(), limits.body_bytes, limits.body_time).await?;
+    check_depth(&body, limits.depth)?;
+    // A list of fields in their order would read too, and is nothing that anybody means.
+    if body.trim_ascii_start().first() != Some(&b'{') {
+        return Err(ApiError::Body("expected an object".to_owned()));
+    }
+    Ok(body)
 }
 
 /// What stands behind the question mark.

@@ -24,7 +24,7 @@ use tower::ServiceExt as _;
 
 pub(crate) use admit::admit;
 pub(crate) use headers::dress;
-pub(crate) use json::{Asked, Sent, bytes_of};
+pub(crate) use json::{Asked, Private, Sent, bytes_of};
 pub(crate) use once::key_of;
 pub(crate) use slots::{Requests, StreamSlot, Streams};
 

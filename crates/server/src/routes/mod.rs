@@ -9,6 +9,7 @@ mod messages;
 mod page;
 mod runs;
 mod sessions;
+mod setup;
 mod table;
 mod undo;
 
@@ -94,7 +95,7 @@ pub(crate) enum Gives {
 /// A row of the table.
 #[derive(Debug)]
 pub struct Route {
-    /// `GET`, `POST` or `DELETE`.
+    /// `GET`, `POST`, `PUT` or `DELETE`.
     pub method: Method,
     /// The path, with `{name}` for what varies.
     pub path: &'static str,

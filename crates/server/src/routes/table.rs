@@ -9,15 +9,25 @@ use axum::{
 
 use super::{
     Door, Gives, Reads, Repeats, Route, access, describe, files, health, media, messages, page,
-    runs, sessions, undo,
+    runs, sessions, setup, undo,
 };
-use crate::{Changes, Undone, state::App};
+use crate::{Changes, KeyKept, SettingKept, Undone, state::App};
 
 static TABLE: LazyLock<Vec<Route>> = LazyLock::new(|| {
-    [open(), access(), session_rows(), live(), answers(), undo_rows(), file_rows(), operations()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        open(),
+        access(),
+        session_rows(),
+        live(),
+        answers(),
+        undo_rows(),
+        file_rows(),
+        setup_rows(),
+        operations(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 });
 
 /// Every route of the server.
@@ -218,6 +228,33 @@ fn file_rows() -> Vec<Route> {
         })
         .asks::<media::Whose>()
         .giving(Gives::Bytes),
+    ]
+}
+
+/// A `PUT` does the same however often it is done, so that no key is needed and nothing of it is kept.
+fn put(path: &'static str, about: &'static str, handle: Handle) -> Route {
+    row(Method::PUT, path, about, handle)
+}
+
+fn setup_rows() -> Vec<Route> {
+    vec![
+        get("/api/providers", "Every provider, and what it says for itself.", |m| {
+            on(m, setup::providers)
+        })
+        .gives::<setup::ProviderList>(),
+        put("/api/keys/{provider}", "Keeps a key, once its provider takes it.", |m| {
+            on(m, setup::keep_key)
+        })
+        .takes::<setup::KeepKey>()
+        .gives::<KeyKept>(),
+        delete("/api/keys/{provider}", "Forgets a key that is kept.", |m| on(m, setup::forget_key)),
+        put("/api/settings/{name}", "Sets a setting in the user's file.", |m| on(m, setup::set))
+            .takes::<setup::SetSetting>()
+            .gives::<SettingKept>(),
+        delete("/api/settings/{name}", "Takes a setting out of the user's file.", |m| {
+            on(m, setup::unset)
+        })
+        .gives::<SettingKept>(),
     ]
 }
 

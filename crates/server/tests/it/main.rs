@@ -23,6 +23,7 @@ mod media;
 mod origins;
 mod page;
 mod routes;
+mod setup;
 mod sse;
 mod stage;
 mod stops;

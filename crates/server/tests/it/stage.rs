@@ -19,10 +19,12 @@ use tagline_executor::{Capabilities, Registry, Tool, ToolContext};
 use tagline_model::ScriptedModel;
 use tagline_policy::Situation;
 use tagline_protocol::{Effect, Mode, ToolFailure, ToolOutcome, ToolOutput};
+use tagline_secret::Secret;
 use tagline_server::{
     Backstage, Blob, ChangeRow, Changes, ChangingCall, Check, Done, FileEntry, FilePath,
-    FileProblem, Files, Found, How, ModelRow, ProviderState, Replace, Undo, UndoProblem, Undone,
-    Which,
+    FileProblem, Files, Found, How, IfUnreachable, KeyKept, KeyPlace, KeySource, ModelRow,
+    ProviderRow, ProviderStanding, ProviderState, Replace, SettingKept, Settled, Setup,
+    SetupProblem, Undo, UndoProblem, Undone, Which,
 };
 use tagline_session::{
     Clock, Equipment, Hub, HubLimits, NoUpkeep, Sampling, Settings, Workshop, WorkshopError,
@@ -149,6 +151,8 @@ pub(crate) struct Stage {
     pub(crate) ill: Mutex<Option<String>>,
     /// Those that failed.
     pub(crate) providers: Mutex<Vec<ProviderState>>,
+    /// The kept key of the one provider.
+    pub(crate) key: Mutex<Option<Secret>>,
 }
 
 impl Backstage for Stage {
@@ -190,6 +194,10 @@ impl Backstage for Stage {
     }
 
     fn undo(&self) -> &dyn Undo {
+        self
+    }
+
+    fn setup(&self) -> &dyn Setup {
         self
     }
 }
@@ -287,4 +295,83 @@ fn changes(left: Option<String>) -> Changes {
         target: "a.txt".to_owned(),
     };
     Changes { calls: vec![call], changes: vec![row], ..Changes::default() }
+}
+
+/// One provider, which takes keys that begin with `good` and is away for those that begin with `away`.
+impl Setup for Stage {
+    fn providers(&self) -> Settled<'_, Vec<ProviderRow>> {
+        ready(Ok(vec![self.provider()])).boxed()
+    }
+
+    fn keep_key<'a>(
+        &'a self,
+        provider: &'a str,
+        key: Secret,
+        unreachable: IfUnreachable,
+    ) -> Settled<'a, KeyKept> {
+        ready(self.try_key(provider, key, unreachable)).boxed()
+    }
+
+    fn forget_key<'a>(&'a self, provider: &'a str) -> Settled<'a, ()> {
+        let forgotten = self.key.lock().unwrap().take();
+        let forgotten = forgotten.map(|_| ());
+        ready(forgotten.ok_or_else(|| SetupProblem::NotKept(provider.to_owned()))).boxed()
+    }
+
+    fn set<'a>(&'a self, name: &'a str, value: Option<&'a str>) -> Settled<'a, SettingKept> {
+        let kept = match name {
+            "model" => Ok(SettingKept {
+                name: name.to_owned(),
+                value: value.map(str::to_owned),
+                behind: None,
+            }),
+            _ => {
+                Err(SetupProblem::NoSetting { name: name.to_owned(), known: "`model`".to_owned() })
+            }
+        };
+        ready(kept).boxed()
+    }
+}
+
+impl Stage {
+    fn provider(&self) -> ProviderRow {
+        let has_key = self.key.lock().unwrap().is_some();
+        let state = if has_key { ProviderStanding::Ready } else { ProviderStanding::NoKey };
+        ProviderRow {
+            name: "test".to_owned(),
+            address: Some("https://models.test".to_owned()),
+            is_server: false,
+            takes_key: true,
+            key: has_key.then_some(KeySource {
+                from: KeyPlace::File,
+                variable: None,
+                is_another_kept: false,
+            }),
+            state,
+            message: None,
+            models: if has_key { vec!["test/m1".to_owned()] } else { Vec::new() },
+        }
+    }
+
+    fn try_key(
+        &self,
+        provider: &str,
+        key: Secret,
+        unreachable: IfUnreachable,
+    ) -> Result<KeyKept, SetupProblem> {
+        if provider != "test" {
+            let (name, known) = (provider.to_owned(), "test".to_owned());
+            return Err(SetupProblem::NoProvider { name, known });
+        }
+        let (is_good, is_away) =
+            (key.expose().starts_with("good"), key.expose().starts_with("away"));
+        if is_away && unreachable == IfUnreachable::Refuse {
+            return Err(SetupProblem::Unreachable("nobody answers".to_owned()));
+        }
+        if !is_good && !is_away {
+            return Err(SetupProblem::Refused("HTTP 401".to_owned()));
+        }
+        *self.key.lock().unwrap() = Some(key);
+        Ok(KeyKept { provider: self.provider(), is_proven: is_good, notes: Vec::new() })
+    }
 }

@@ -2,11 +2,13 @@
 
 pub(crate) mod canaries;
 pub(crate) mod hostile;
+pub(crate) mod lists;
 pub(crate) mod processes;
 pub(crate) mod proxy;
 pub(crate) mod served;
 pub(crate) mod table;
 pub(crate) mod talk;
+pub(crate) mod terminal;
 
 use std::{
     fmt::Debug,
