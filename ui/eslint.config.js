@@ -10,7 +10,7 @@ export default ts.config(
   ...ts.configs.strict,
   ...svelte.configs.recommended,
   { languageOptions: { globals: { ...globals.browser } } },
-  { files: ["scripts/**", "*.config.js", "vite.config.ts", "e2e/**"], languageOptions: { globals: { ...globals.node } } },
+  { files: ["scripts/**", "*.config.js", "vite.config.ts", "e2e/**", "bench/**"], languageOptions: { globals: { ...globals.node } } },
   {
     files: ["**/*.svelte", "**/*.svelte.ts"],
     languageOptions: { parserOptions: { parser: ts.parser, extraFileExtensions: [".svelte"], svelteConfig } },

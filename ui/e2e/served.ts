@@ -8,10 +8,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const BINARY = process.env["TAGLINE_TEST_BINARY"] ?? fileURLToPath(new URL("../../target/debug/tagline", import.meta.url));
+export const BINARY = process.env["TAGLINE_TEST_BINARY"] ?? fileURLToPath(new URL("../../target/debug/tagline", import.meta.url));
 
 /** A port that was free a moment ago; the same one is wanted again after a restart. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on("error", reject);
@@ -24,6 +24,8 @@ function freePort(): Promise<number> {
 
 export interface Setup {
   readonly script: string;
+  /** A model in place of the scripted one. */
+  readonly model?: string;
   readonly mode?: "plan" | "ask" | "edit" | "auto" | "full";
   /** The name of the folder in which it works, below that for temporary files, where the page is to be shown to people. */
   readonly work?: string;
@@ -38,17 +40,20 @@ export class Served {
   link = "";
   #child: ChildProcess | null = null;
   readonly #mode: string;
+  readonly #model: string;
 
-  private constructor(folder: string, work: string, port: number, mode: string) {
+  private constructor(folder: string, work: string, port: number, mode: string, model: string) {
     this.folder = folder;
     this.work = work;
     this.port = port;
     this.#mode = mode;
+    this.#model = model;
   }
 
-  static async start({ script, mode = "ask", work }: Setup): Promise<Served> {
+  static async start({ script, model, mode = "ask", work }: Setup): Promise<Served> {
     const folder = await mkdtemp(join(tmpdir(), "tagline-page-"));
-    const served = new Served(folder, work ? join(tmpdir(), work) : join(folder, "work"), await freePort(), mode);
+    const asked = model ?? `script/${join(folder, "model.txt")}`;
+    const served = new Served(folder, work ? join(tmpdir(), work) : join(folder, "work"), await freePort(), mode, asked);
     await mkdir(served.work);
     await mkdir(join(folder, "home"));
     await writeFile(join(folder, "model.txt"), script);
@@ -60,11 +65,20 @@ export class Served {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  /** What the program is told of its surroundings: nothing but its own folder. */
+  get env(): NodeJS.ProcessEnv {
+    return { PATH: process.env["PATH"] ?? "", TAGLINE_HOME: join(this.folder, "home"), XDG_CONFIG_DIRS: join(this.folder, "system") };
+  }
+
+  /** Of the process that serves; null where none does. */
+  get pid(): number | null {
+    return this.#child?.pid ?? null;
+  }
+
   /** Starts the program, and waits until it has printed its link. */
   async begin(): Promise<void> {
-    const args = ["serve", "--port", `${this.port}`, "--model", `script/${join(this.folder, "model.txt")}`, "--mode", this.#mode];
-    const env = { PATH: process.env["PATH"] ?? "", TAGLINE_HOME: join(this.folder, "home"), XDG_CONFIG_DIRS: join(this.folder, "system") };
-    const child = spawn(BINARY, args, { cwd: this.work, env, stdio: ["ignore", "pipe", "pipe"] });
+    const args = ["serve", "--port", `${this.port}`, "--model", this.#model, "--mode", this.#mode];
+    const child = spawn(BINARY, args, { cwd: this.work, env: this.env, stdio: ["ignore", "pipe", "pipe"] });
     this.#child = child;
     let said = "";
     this.link = await new Promise<string>((resolve, reject) => {
