@@ -1,10 +1,12 @@
+/// <reference types="node" />
 // The first picture of a page, and what it loads for it: of ours, and in the same way of another page.
 
+import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { median } from "./numbers.ts";
 import { pause } from "./provider.ts";
-import type { Row } from "./table.ts";
+import { OURS, type Row } from "./table.ts";
 import { watch } from "./watched.ts";
 
 /** A page, and where one writes in it. */
@@ -33,9 +35,21 @@ const KB = 1000;
 const PHONE = { cpu: 6, network: { offline: false, latency: 20, downloadThroughput: 30e6 / 8, uploadThroughput: 10e6 / 8 } };
 const PHONE_SIZE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
+/** A built page below this folder is shown in place of the one that the program has in it, so that a change is measured before the program is built anew. */
+const BUILT = process.env["TAGLINE_BENCH_PAGE"];
+
+async function fromDisk(context: BrowserContext, url: string): Promise<void> {
+  const types: Readonly<Record<string, string>> = { html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml", webmanifest: "application/manifest+json" };
+  await context.route((asked) => asked.href.startsWith(url) && /^\/(page\/.*)?$/.test(asked.pathname), async (route) => {
+    const name = new URL(route.request().url()).pathname.slice(1) || "index.html";
+    await route.fulfill({ body: await readFile(`${BUILT}/${name}`), contentType: types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream" });
+  });
+}
+
 export async function contextOf(browser: Browser, site: Site, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options, ...(site.state ? { storageState: site.state } : {}) });
   await context.addInitScript(watch, site.composer);
+  if (BUILT && site.name === OURS && site.url) await fromDisk(context, site.url);
   return context;
 }
 

@@ -5,7 +5,7 @@ import { median, most, p99, short } from "./numbers.ts";
 import { pause } from "./provider.ts";
 import type { Long } from "./recorded.ts";
 import { OURS, type Row } from "./table.ts";
-import { longest, traced } from "./trace.ts";
+import { longest, traced, where } from "./trace.ts";
 import { gaps, watchFrames } from "./watched.ts";
 
 /** The session is opened by its address; at the end the last line of its last turn is drawn. */
@@ -17,7 +17,7 @@ export async function replay(browser: Browser, open: () => Promise<Page>, id: st
   for (let n = 0; n < 5; n += 1) {
     const page = await open();
     const trace = await traced(browser, page, async () => {
-      const [first, total] = await page.evaluate(shown, id);
+      const [first, total] = await where("replay", page, () => page.evaluate(shown, id));
       firsts.push(first);
       totals.push(total);
     });
@@ -50,7 +50,7 @@ async function shown(id: string): Promise<[number, number]> {
   for (let at = start; first === 0 || at - since < 1000; ) {
     at = await painted();
     const now = `${document.querySelectorAll("#thread article").length} ${texts(".earlier")} ${texts("h2, footer")}`;
-    if (first === 0 && document.querySelector("#thread article")) first = at - start;
+    if (first === 0 && document.querySelector("#thread article header")) first = at - start;
     if (now !== last) since = at;
     last = now;
   }

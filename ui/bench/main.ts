@@ -117,23 +117,29 @@ class Run {
     return rows;
   }
 
-  async peer(peer: Peer): Promise<readonly Row[]> {
-    const once = await Running.start(peer, this.provider.url);
-    const running = await once.again(this.provider.url);
-    try {
-      const site: Site = { name: peer.name, url: `${running.url}/`, composer: peer.composer };
-      const rows = [...(await running.rows()), ...(await first(this.browser, site, 3))];
-      const context = await contextOf(this.browser, site);
-      const page = await context.newPage();
+  /** A page beside ours, each part for itself: what one of them cannot show leaves the others. */
+  async peer(peer: Peer): Promise<void> {
+    if (!this.#parts.has("peers")) return;
+    const running: Running[] = [];
+    await this.part("peers", async () => {
+      running.push(await (await Running.start(peer, this.provider.url)).again(this.provider.url));
+      return running[0]?.rows() ?? [];
+    });
+    const [it] = running;
+    if (!it) return;
+    const site: Site = { name: peer.name, url: `${it.url}/`, composer: peer.composer };
+    await this.part("peers", () => first(this.browser, site, 3));
+    const context = await contextOf(this.browser, site);
+    const page = await context.newPage();
+    const talk: Talk = { name: peer.name, page, provider: this.provider, composer: peer.composer, answers: peer.answers };
+    await this.part("peers", async () => {
       await page.goto(site.url);
       await page.locator(peer.composer).first().waitFor();
-      const talk: Talk = { name: peer.name, page, provider: this.provider, composer: peer.composer, answers: peer.answers };
-      rows.push(...(await tokens(talk)), ...(await keys(this.browser, talk, async () => 0)));
-      await context.close();
-      return rows;
-    } finally {
-      await running.stop();
-    }
+      return tokens(talk);
+    });
+    await this.part("peers", () => keys(this.browser, talk, async () => 0));
+    await context.close();
+    await it.stop();
   }
 }
 
@@ -147,7 +153,7 @@ async function measure(run: Run, served: Served): Promise<void> {
   await run.part("editor", () => run.talking(editor));
   await run.part("long", () => run.long());
   await run.part("idle", () => run.idle());
-  for (const peer of installed()) await run.part("peers", () => run.peer(peer));
+  for (const peer of installed()) await run.peer(peer);
 }
 
 /** Runs the parts that are asked for, or all of them, and prints one table. */

@@ -41,7 +41,7 @@ const PEERS: readonly Peer[] = [
     answers: ".chat-assistant, [id^=message-]",
     args: (port) => ["-m", "uvicorn", "open_webui.main:app", "--host", "127.0.0.1", "--port", String(port), "--log-level", "warning"],
     env: (port, model, home) => ({
-      DATA_DIR: home, OPENAI_API_BASE_URL: model, OPENAI_API_KEY: "none", ENABLE_OLLAMA_API: "false", WEBUI_AUTH: "false", WEBUI_SECRET_KEY: "bench", OFFLINE_MODE: "true",
+      FROM_INIT_PY: "true", DATA_DIR: home, OPENAI_API_BASE_URL: model, OPENAI_API_KEY: "none", ENABLE_OLLAMA_API: "false", WEBUI_AUTH: "false", WEBUI_SECRET_KEY: "bench", OFFLINE_MODE: "true",
       HF_HUB_OFFLINE: "1", RAG_EMBEDDING_ENGINE: "openai", ENABLE_VERSION_UPDATE_CHECK: "false", ENABLE_TITLE_GENERATION: "false", ENABLE_TAGS_GENERATION: "false",
       ENABLE_FOLLOW_UP_GENERATION: "false", DEFAULT_MODELS: MODEL, WEBUI_URL: `http://127.0.0.1:${port}`, SCARF_NO_ANALYTICS: "true", DO_NOT_TRACK: "true", ANONYMIZED_TELEMETRY: "false",
     }),

@@ -1,3 +1,4 @@
+/// <reference types="node" />
 // What a page's main thread did, task by task, and what its script spent where.
 
 import type { Browser, CDPSession, Page } from "playwright-core";
@@ -31,7 +32,9 @@ export async function traced(browser: Browser, page: Page, work: () => Promise<v
   const failure: unknown = await work().then(() => null, (error: unknown) => error ?? new Error("the work failed"));
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: Event[] };
   if (failure) throw failure;
-  return read(traceEvents);
+  const trace = read(traceEvents);
+  if (process.env["TAGLINE_BENCH_WHERE"]) process.stderr.write(`  ${Object.entries(trace.sums).map(([kind, ms]) => `${kind} ${ms.toFixed(0)} ms`).join(", ")}\n`);
+  return trace;
 }
 
 function read(events: readonly Event[]): Trace {
@@ -46,7 +49,7 @@ function read(events: readonly Event[]): Trace {
 export const longest = ({ tasks }: Trace): number => most(tasks);
 
 interface Profile {
-  readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string; readonly url: string }; readonly children?: readonly number[] }[];
+  readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }; readonly children?: readonly number[] }[];
   readonly samples: readonly number[];
   readonly timeDeltas: readonly number[];
 }
@@ -79,13 +82,22 @@ export function perFrame({ nodes, samples, timeDeltas }: Profile, isMeant: (url:
   return [...frames.values()];
 }
 
-/** The functions in which most time was spent, for who looks for a cause. */
-export function heaviest({ nodes, samples, timeDeltas }: Profile, n: number): string[] {
+/** Does something, and prints where the time went if TAGLINE_BENCH_WHERE is set: for who looks for a cause. */
+export async function where<T>(what: string, page: Page, work: () => Promise<T>): Promise<T> {
+  if (!process.env["TAGLINE_BENCH_WHERE"]) return work();
+  const result: T[] = [];
+  const profile = await profiled(await page.context().newCDPSession(page), async () => void result.push(await work()));
+  process.stderr.write(`${what}:\n  ${heaviest(profile, 20).join("\n  ")}\n`);
+  return result[0] as T;
+}
+
+/** The functions in which most time was spent. */
+function heaviest({ nodes, samples, timeDeltas }: Profile, n: number): string[] {
   const sums = new Map<number, number>();
   samples.forEach((node, at) => sums.set(node, (sums.get(node) ?? 0) + (timeDeltas[at] ?? 0) / 1000));
   const named = new Map<string, number>();
   for (const { id, callFrame } of nodes) {
-    const name = `${callFrame.functionName || "(anonymous)"} ${callFrame.url.split("/").at(-1) ?? ""}`;
+    const name = `${callFrame.functionName || "(anonymous)"} ${callFrame.url.split("/").at(-1) ?? ""}:${callFrame.lineNumber + 1}`;
     named.set(name, (named.get(name) ?? 0) + (sums.get(id) ?? 0));
   }
   return [...named].toSorted((a, b) => b[1] - a[1]).slice(0, n).map(([name, ms]) => `${ms.toFixed(1)} ms ${name}`);
