@@ -13,6 +13,20 @@ import type { Call } from "../state";
 // The terminal draws on a canvas, which this document does not have; its text is drawn without it.
 vi.mock("./screen", () => Promise.reject(new Error("no canvas here")));
 
+/** What is in sight is what a test says, since this document has no layout. */
+class Sight {
+  static readonly all: Sight[] = [];
+  readonly told: (entries: readonly { target: Element; isIntersecting: boolean }[]) => void;
+  constructor(told: Sight["told"]) {
+    this.told = told;
+    Sight.all.push(this);
+  }
+  tell = (target: Element, isIntersecting: boolean): void => this.told([{ target, isIntersecting }]);
+  observe = (target: Element): void => this.tell(target, true);
+  unobserve = (): void => undefined;
+}
+vi.stubGlobal("IntersectionObserver", Sight);
+
 const FIXTURES = "fixtures";
 const names = readdirSync(FIXTURES).map((name) => name.replace(".jsonl", ""));
 const frames = (name: string) => framesOf(readFileSync(`${FIXTURES}/${name}.jsonl`, "utf8"));
@@ -127,6 +141,22 @@ test("a command that ends badly stays open and says its code", () => {
 test("a command that ends well is folded to a line", () => {
   const { element } = shown(at("terminal", "done"));
   expect(tidy(spoken(element))).toBe("(Command cargo test --color always, done) [Command cargo test --color always] exit 0, 9 lines done 2.3 s");
+});
+
+test("a folded card that is out of sight keeps its name and builds nothing", () => {
+  const { element } = shown(at("terminal", "done"));
+  const see = (is: boolean): void => {
+    Sight.all.forEach((sight) => sight.tell(element, is));
+    flushSync();
+  };
+  see(false);
+  expect(tidy(spoken(element))).toBe("(Command cargo test --color always, done)");
+  expect(element.querySelectorAll("*")).toHaveLength(0);
+  see(true);
+  element.querySelector<HTMLElement>(".fold")?.click();
+  flushSync();
+  see(false);
+  expect(tidy(spoken(element))).toContain("exit 0, 9 lines");
 });
 
 test("what was refused shows the words that were given", () => {

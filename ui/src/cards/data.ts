@@ -33,10 +33,13 @@ export function children(call: Call, name: string): readonly string[] {
   return call.bodies.filter((one) => one.child?.split("#")[0] === name).map((one) => one.value.text);
 }
 
+// Made once: a new one for each number takes longer than the rest of a card.
+const NUMBER = new Intl.NumberFormat("en");
+
 /** `1 line`, `3 lines`. */
 export function count(n: number, noun: string): string {
   const many = /(s|x|ch|sh)$/.test(noun) ? `${noun}es` : /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
-  return `${n.toLocaleString("en")} ${n === 1 ? noun : many}`;
+  return `${NUMBER.format(n)} ${n === 1 ? noun : many}`;
 }
 
 /** Bytes as a person reads them. */

@@ -5,6 +5,7 @@
 import { Terminal, type ITheme } from "@xterm/xterm";
 import "@xterm/xterm/css/xterm.css";
 import { stripped } from "../text/ansi";
+import { begins } from "../text/lines";
 import { visible } from "../text/visible";
 
 /** Lines that are kept. */
@@ -69,6 +70,8 @@ HTMLSpanElement.prototype.setAttribute = function (this: HTMLSpanElement, name: 
 export class Screen {
   readonly #terminal: Terminal;
   #written = "";
+  /** Characters before those that are written here, which the page has let go. */
+  #gone = 0;
   readonly #sized: ResizeObserver;
 
   constructor(host: HTMLElement) {
@@ -88,15 +91,19 @@ export class Screen {
     this.#fit(host);
   }
 
-  /** Shows the text; what was shown already is not written again. Its last line end waits, so that no empty line is in sight. */
-  show(all: string): void {
+  /**
+   * Shows the text, before which `dropped` characters are not kept; what was shown already is not written again, also
+   * where its start was let go since. Its last line end waits, so that no empty line is in sight.
+   */
+  show(all: string, dropped = 0): void {
     const text = withoutLastEnd(all);
-    if (!text.startsWith(this.#written)) {
-      this.#terminal.reset();
-      this.#written = "";
-    }
-    const more = text.slice(this.#written.length);
+    const nLost = Math.max(0, dropped - this.#gone);
+    const known = this.#written.slice(nLost);
+    const isMore = nLost <= this.#written.length && begins(text, known);
+    if (!isMore) this.#terminal.reset();
+    const more = isMore ? text.slice(known.length) : text;
     this.#written = text;
+    this.#gone = dropped;
     if (!more) return;
     this.#terminal.write(visible(more, CONTROLS), () => this.#grow());
   }

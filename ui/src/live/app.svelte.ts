@@ -23,6 +23,12 @@ const nextPicture = (then: () => void): void => {
   else requestAnimationFrame(then);
 };
 
+/** Longest time in milliseconds in which a past that is being read is not shown. */
+const PATIENCE = 250;
+
+/** The same before anything is shown at all. */
+const SOON = 60;
+
 const SIGNED_OUT = "The token was replaced, or is not the one of this server. What you wrote is kept. Open a new start link to go on.";
 
 export type Delivery = Schemas["Delivery"];
@@ -41,6 +47,10 @@ class App {
   /** The mode of a session that has not begun. */
   nextMode = $state<Mode | null>(null);
 
+  /** What was replayed and is not shown yet, when something was shown last, and how far the session is known to go. */
+  #held: Session | null = null;
+  #shownAt = 0;
+  #knownTo = 0;
   /** The connection was lost since the session was opened: what is replayed was missed. */
   #wasAway = false;
 
@@ -134,10 +144,14 @@ class App {
     this.#pump.clear();
     this.#streams.leave();
     this.session = id === null ? null : newSession(id);
+    this.#held = null;
     if (id === null) return;
+    this.#shownAt = performance.now() - PATIENCE + SOON;
+    this.#knownTo = this.inbox.rows.find((row) => row.id === id)?.last_seq ?? 0;
     this.#streams.follow(id, {
       state: (session) => {
         this.#pump.clear();
+        this.#held = null;
         this.session = session;
       },
       frames: (frames, isReplay) => this.#pump.push(frames, isReplay),
@@ -148,6 +162,7 @@ class App {
 
   #linked(link: Link): void {
     if (this.link === link) return;
+    if (this.#held) this.#shown(this.#held);
     this.link = link;
     this.#wasAway = true;
     speaker.tell(link === "away" ? "Reconnecting." : "Connected, nothing lost.");
@@ -157,7 +172,7 @@ class App {
   }
 
   #take(arrived: readonly Arrived[]): void {
-    let session = this.session;
+    let session = this.#held ?? this.session;
     if (!session) return;
     const words: Words[] = [];
     const missed: Words[] = [];
@@ -169,10 +184,26 @@ class App {
       (isReplay ? missed : words).push(...announce(before, frame, session, level, names));
       if (!isReplay) this.#notice(frame, session);
     }
-    this.session = session;
+    if (this.#isToWait(session, arrived)) {
+      this.#held = session;
+      return;
+    }
+    this.#shown(session);
     const isAsking = openApprovals(session).length > 0 || session.budget !== null;
     speaker.say([...outcome(missed, isAsking), ...words]);
     if (!isAsking) speaker.answered();
+  }
+
+  /** A past that is still coming is shown from time to time, not at every piece: each showing builds cards that the next one moves out of sight. */
+  #isToWait(session: Session, arrived: readonly Arrived[]): boolean {
+    const isPast = !this.#wasAway && arrived.every(({ isReplay }) => isReplay);
+    return isPast && session.seq < this.#knownTo && performance.now() - this.#shownAt < PATIENCE;
+  }
+
+  #shown(session: Session): void {
+    this.#held = null;
+    this.#shownAt = performance.now();
+    this.session = session;
   }
 
   /** What an event means outside of its session. */

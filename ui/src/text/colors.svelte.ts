@@ -1,6 +1,6 @@
 // The colors of a language for a component: plain until its grammar is loaded.
 
-import { highlighter, type Highlighter, type Token } from "./highlight";
+import type { Highlighter, Token } from "./highlight";
 import { languageOf } from "./languages";
 import "./code.css";
 
@@ -21,7 +21,9 @@ export function colors(name: () => string): Colors {
   $effect(() => {
     let isGone = false;
     reader = null;
-    void highlighter(language).then(
+    // Most pages show a card before they show code: what reads it is loaded with the first.
+    const loading = language ? import("./highlight").then((module) => module.highlighter(language)) : Promise.resolve(null);
+    void loading.then(
       (loaded) => {
         if (!isGone) reader = loaded;
       },

@@ -52,8 +52,9 @@ export class Highlighter {
   /** Forgets what is not as it was read, which is looked for once for each list of lines. */
   #changed(lines: readonly string[], at: number): number {
     if (lines !== this.#seen) {
-      const same = this.#read.findIndex((one, n) => one.line !== lines[n]);
-      if (same >= 0) this.#read.length = same;
+      let same = 0;
+      while (same < this.#read.length && this.#read[same]?.line === lines[same]) same += 1;
+      this.#read.length = same;
       this.#seen = lines;
     }
     return Math.min(at + 1, this.#read.length);

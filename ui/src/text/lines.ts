@@ -8,6 +8,9 @@ export function drawn(line: string): string {
   return line.length <= MOST_LINE ? line : `${line.slice(0, MOST_LINE)} … ${line.length - MOST_LINE} more characters`;
 }
 
+/** Whether a text begins with another. Equal lengths are compared at once, where `startsWith` goes from character to character. */
+export const begins = (text: string, start: string): boolean => text.length >= start.length && text.slice(0, start.length) === start;
+
 /** Splits a text that grows; only what is new is looked at. */
 export class Lines {
   #text = "";
@@ -16,7 +19,7 @@ export class Lines {
 
   /** All lines; the last one is the text behind the last line end, if there is any. */
   update(text: string): readonly string[] {
-    if (text.length < this.#text.length || !text.startsWith(this.#text)) {
+    if (!begins(text, this.#text)) {
       this.#whole.length = 0;
       this.#start = 0;
     }

@@ -1,6 +1,7 @@
 // Markdown to the tree of `tree.ts`, by way of the tokens of `marked`. Raw HTML stays text, as it was written.
 
 import { Lexer, type MarkedToken, type Token, type Tokens } from "marked";
+import { begins } from "./lines";
 import { linkOf } from "./links";
 import { wordsOf, type Block, type Inline, type Item } from "./tree";
 import { visible } from "./visible";
@@ -136,7 +137,7 @@ export class Markdown {
 
   /** Blocks, in groups that keep their identity while the text grows. */
   update(text: string): readonly (readonly Block[])[] {
-    if (!text.startsWith(this.#text)) this.#reset();
+    if (!begins(text, this.#text)) this.#reset();
     this.#text = text;
     const tail = text.slice(this.#end);
     if (tail.length > MOST_TAIL) return [...this.#fixed, [paragraph([literal(tail)])]];
