@@ -61,10 +61,17 @@ function styleless(): HTMLElement {
   return stand;
 }
 
-/** Colors that are none of the sixteen, or need more contrast, are `style` attributes of spans. */
+let isStyling = false;
+
+/**
+ * Colors that are none of the sixteen, or need more contrast, are `style` attributes of spans, which become properties. There
+ * are documents that keep properties by this very method.
+ */
 HTMLSpanElement.prototype.setAttribute = function (this: HTMLSpanElement, name: string, value: string): void {
-  if (name === "style") this.style.cssText = value;
-  else Element.prototype.setAttribute.call(this, name, value);
+  if (name !== "style" || isStyling) return Element.prototype.setAttribute.call(this, name, value);
+  isStyling = true;
+  this.style.cssText = value;
+  isStyling = false;
 };
 
 export class Screen {

@@ -107,8 +107,9 @@ test("output is cut at its start behind the sequence of a color, never within", 
   const more = "x".repeat(MOST_OUTPUT);
   const line = `\x1b[0m\x1b[31m${"a".repeat(MOST_OUTPUT / 4 - 1)}`;
   for (let n = 0; n < 12; n += 1) {
-    const { output } = pushed([{ stream: "stdout", text: "b".repeat(n) + line }], "stdout", more + "c".repeat(MOST_OUTPUT / 4 - n));
+    const { output, dropped } = pushed([{ stream: "stdout", text: "b".repeat(n) + line }], "stdout", more + "c".repeat(MOST_OUTPUT / 4 - n));
     expect(output[0]?.text.replaceAll("\x1b[0m", "").replaceAll("\x1b[31m", "")).toMatch(/^[abxc]+$/);
+    expect(dropped + (output[0]?.text.length ?? 0)).toBe(line.length + MOST_OUTPUT * 1.25);
   }
 });
 

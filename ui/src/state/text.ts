@@ -36,11 +36,11 @@ function behindColor(text: string, at: number): number {
 /** Cut seldom and by much, so that a flood costs little. */
 function cutStart(output: readonly Output[], n: number): { output: readonly Output[]; dropped: number } {
   const kept: Output[] = [];
-  let over = n;
+  let dropped = 0;
   for (const piece of output) {
-    const cut = behindColor(piece.text, Math.min(over, piece.text.length));
-    over -= Math.min(over, cut);
+    const cut = behindColor(piece.text, Math.min(Math.max(0, n - dropped), piece.text.length));
+    dropped += cut;
     if (cut < piece.text.length) kept.push({ stream: piece.stream, text: piece.text.slice(cut) });
   }
-  return { output: kept, dropped: n };
+  return { output: kept, dropped };
 }
