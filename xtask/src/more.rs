@@ -24,7 +24,7 @@ enum Profile {
 use Profile::{Release, Test as Usual};
 
 #[rustfmt::skip]
-const TESTS: [Test; 19] = [
+const TESTS: [Test; 20] = [
     // The verdict on every so manieth address of IPv4, beside a second reading of the registries.
     row("addresses", "--step", "tagline-net", "the_verdict_on_ipv4", "TAGLINE_TEST_ADDRESS_STEP", Release),
     // So many requests of any kind, over every route.
@@ -47,6 +47,8 @@ const TESTS: [Test; 19] = [
     row("policy-pairs", "--pairs", "tagline-policy", "reference::", "TAGLINE_TEST_PAIRS", Release),
     // Every fault of a provider, over every adapter, cut in so many ways.
     row("provider-faults", "--seeds", "tagline-model", "matrix::", "TAGLINE_TEST_SEEDS", Usual),
+    // So many calls of every tool, made from its schema, as tags and as JSON, there and back.
+    row("round-trips", "--calls", "tagline-tools", "calls_of_every_schema", "TAGLINE_TEST_CALLS", Release),
     // So many other spellings of hostile commands.
     row("shell-mutations", "--count", "tagline-policy", "shell_cases::more", "TAGLINE_TEST_MUTATIONS", Release),
     // So many addresses in every spelling, and texts that look like some.

@@ -6,6 +6,7 @@
     reason = "tests stop at the first surprise"
 )]
 
+mod argument_stream;
 mod canonical;
 mod clip;
 mod decode;

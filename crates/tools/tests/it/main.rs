@@ -5,6 +5,13 @@ mod bench;
 mod cases;
 mod commands;
 mod conversation;
+mod doors;
 mod every_tool;
 mod files;
+#[path = "../../../protocol/tests/it/gbnf.rs"]
+#[expect(clippy::indexing_slicing, clippy::panic, reason = "tests stop at the first surprise")]
+mod gbnf;
+#[path = "../../../protocol/tests/it/generated.rs"]
+#[expect(clippy::indexing_slicing, reason = "tests stop at the first surprise")]
+mod generated;
 mod results;
