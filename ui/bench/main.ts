@@ -135,6 +135,9 @@ class Run {
     await this.part("peers", async () => {
       await page.goto(site.url);
       await page.locator(peer.composer).first().waitFor();
+      // What is shown once, about what is new, lies on top.
+      await page.waitForTimeout(2000);
+      await page.keyboard.press("Escape");
       return tokens(talk);
     });
     await this.part("peers", () => keys(this.browser, talk, async () => 0));

@@ -19,20 +19,25 @@ export const OURS = "Tagline";
 /** The part of the budget that is used; above 1 it is missed. */
 const ratio = ({ budget, measured }: Row): string => (budget ? short(measured / budget) : budget === 0 && measured === 0 ? "0" : "–");
 
-function line(row: Row, theirs: readonly string[]): string {
-  const budget = row.budget === null ? "–" : `${short(row.budget)} ${row.unit}`;
-  return `| ${[row.item, budget, `${short(row.measured)} ${row.unit}`, ratio(row), ...theirs, row.how].join(" | ")} |`;
+const amount = (value: number, unit: string): string => `${short(value)}${unit && ` ${unit}`}`;
+
+function line(item: string, rows: readonly Row[], peers: readonly string[]): string {
+  const of = (name: string): Row | undefined => rows.find((row) => row.item === item && row.of === name);
+  const ours = of(OURS);
+  const [any] = rows.filter((row) => row.item === item);
+  const budget = any?.budget ?? null;
+  const theirs = peers.map((name) => {
+    const row = of(name);
+    return row ? amount(row.measured, row.unit) : "";
+  });
+  const own = ours ? [amount(ours.measured, ours.unit), ratio(ours)] : ["", ""];
+  return `| ${[item, budget === null ? "–" : amount(budget, any?.unit ?? ""), ...own, ...theirs, (ours ?? any)?.how ?? ""].join(" | ")} |`;
 }
 
 /** A table of ours, with a column for each page beside it. */
 export function table(rows: readonly Row[]): string {
   const peers = [...new Set(rows.map((row) => row.of))].filter((name) => name !== OURS);
-  const theirs = ({ item }: Row): string[] =>
-    peers.map((peer) => {
-      const row = rows.find((one) => one.of === peer && one.item === item);
-      return row ? `${short(row.measured)} ${row.unit}` : "";
-    });
   const head = ["item", "budget", "measured", "of the budget", ...peers, "how"];
-  const ours = rows.filter((row) => row.of === OURS);
-  return [`| ${head.join(" | ")} |`, `|${head.map((_, n) => (n === 0 || n === head.length - 1 ? "--|" : "--:|")).join("")}`, ...ours.map((row) => line(row, theirs(row)))].join("\n");
+  const items = [...new Set(rows.map((row) => row.item))];
+  return [`| ${head.join(" | ")} |`, `|${head.map((_, n) => (n === 0 || n === head.length - 1 ? "--|" : "--:|")).join("")}`, ...items.map((item) => line(item, rows, peers))].join("\n");
 }

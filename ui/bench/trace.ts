@@ -46,7 +46,7 @@ function read(events: readonly Event[]): Trace {
   return { tasks: own.filter(({ name }) => name === "RunTask" || name === "ThreadControllerImpl::RunTask").map(({ dur = 0 }) => dur / 1000), frames: of("FireAnimationFrame"), sums };
 }
 
-export const longest = ({ tasks }: Trace): number => most(tasks);
+export const longest = ({ tasks }: Trace): number => (tasks.length > 0 ? most(tasks) : NaN);
 
 interface Profile {
   readonly nodes: readonly { readonly id: number; readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number }; readonly children?: readonly number[] }[];

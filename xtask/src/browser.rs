@@ -26,7 +26,7 @@ fn prepare() -> Chore {
     run::sh("cargo", &["build", "--locked", "--workspace", "--bins", "--features", dist::FEATURES])
 }
 
-const CHROMIUM: Need = Need {
+pub(crate) const CHROMIUM: Need = Need {
     package: "chromium",
     what: "`chromium` in PATH, or its place in TAGLINE_TEST_CHROMIUM",
     is_there: || is_named() || is_in_path("chromium"),

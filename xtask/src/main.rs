@@ -17,6 +17,7 @@ mod more;
 mod mutants;
 mod new_tool;
 mod package;
+mod page_budgets;
 mod run;
 mod tidy;
 mod ui;
@@ -28,7 +29,7 @@ pub(crate) type Chore = Result<(), String>;
 
 const USAGE: &str = "usage: cargo xtask <bench-peers [WORKLOAD…] | browser | ci [--full] | direction | dist | embed | \
     full-disk | fuzz <--seconds N | --runs N> [--longest BYTES] [TARGET…] | linear [MEGABYTES] | \
-    load [--sessions N] [--calls N] … | metrics | mutants [--area AREA] | new-tool NAME | real-model | screenshots | tidy | ui>";
+    load [--sessions N] [--calls N] … | metrics | mutants [--area AREA] | new-tool NAME | page-budgets [PART…] | real-model | screenshots | tidy | ui>";
 
 /// How each chore is asked for.
 fn usage() -> String {
@@ -65,6 +66,7 @@ fn dispatch(args: &[String]) -> Chore {
             "metrics" => metrics::run(),
             "mutants" => mutants::run(rest),
             "new-tool" => new_tool::run(rest),
+            "page-budgets" => page_budgets::run(rest),
             "real-model" => ci::real_model(),
             other => match more::find(other) {
                 Some(test) => test.run(rest),
