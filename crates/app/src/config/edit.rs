@@ -240,28 +240,27 @@ mod tests {
             "model",
             Some("a/b"),
             expect![[r#"
-            mode = 'ask' # mine
+                mode = 'ask' # mine
 
-            [profiles]
-
-            [profiles.other]
-            model = "a/b"
-        "#]],
+                [profiles.other]
+                model = "a/b"
+            "#]],
         );
         check(
             FILE,
             "default",
             "model",
             None,
-            expect![[r#"
-            mode = 'ask'
+            expect![[r##"
+                # mine
+                mode = 'ask'
 
-            [limits] # few
-            max_calls = 7
+                [limits] # few
+                max_calls = 7
 
-            [profiles.work]
-            model = "openai/b"
-        "#]],
+                [profiles.work]
+                model = "openai/b"
+            "##]],
         );
         check(
             FILE,

@@ -90,6 +90,11 @@ fn a_key_is_tried_and_kept_and_model_name_and_persona_are_set() {
         exit 0
     "#]],
     );
+    is_done(&bench, &provider);
+}
+
+/// What was typed stands in the files, and counts.
+fn is_done(bench: &Bench, provider: &Lists) {
     expect![[r##"
         # mine
         mode = "full"

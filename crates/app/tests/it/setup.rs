@@ -38,7 +38,7 @@ fn check(bench: &Bench, openai: &str, (status, mut json): (u16, Value), expected
         error.remove("request_id");
     }
     let home = bench.path("home").canonicalize().unwrap();
-    let shown = format!("{status} {json:#}\n").replace(home.to_str().unwrap(), "[home]");
+    let shown = format!("{status} {json}\n").replace(home.to_str().unwrap(), "[home]");
     let shown = shown.replace(openai, "ADDRESS").replace(openai.trim_end_matches("/v1"), "HOST");
     expected.assert_eq(&shown);
 }
@@ -81,14 +81,7 @@ fn a_key_is_tried_kept_used_and_forgotten_and_stands_nowhere_else() {
         at,
         put("canary-of-nobody-9876"),
         expect![[r#"
-        422 {
-          "error": {
-            "status": 422,
-            "code": "key_refused",
-            "message": "the key was not kept, because the provider does not take it: `openai` at `HOST`: expected a reply, but found HTTP 401: Incorrect API key provided: [secret OPENAI_API_KEY]; give a valid key",
-            "hint": "copy the key again from the provider's console"
-          }
-        }
+        422 {"error":{"status":422,"code":"key_refused","message":"the key was not kept, because the provider does not take it: `openai` at `HOST`: expected a reply, but found HTTP 401: Incorrect API key provided: [secret OPENAI_API_KEY]; give a valid key","hint":"copy the key again from the provider's console"}}
     "#]],
     );
     assert_eq!(put("canary").0, 400);
@@ -98,43 +91,11 @@ fn a_key_is_tried_kept_used_and_forgotten_and_stands_nowhere_else() {
         at,
         put(KEY),
         expect![[r#"
-        200 {
-          "provider": {
-            "name": "openai",
-            "address": "ADDRESS",
-            "is_server": false,
-            "takes_key": true,
-            "key": {
-              "from": "file",
-              "is_another_kept": false
-            },
-            "state": "ready",
-            "models": [
-              "openai/large",
-              "openai/small"
-            ]
-          },
-          "is_proven": true,
-          "notes": [
-            "it is in `[home]/keys.json`, which you alone can read"
-          ]
-        }
+        200 {"provider":{"name":"openai","address":"ADDRESS","is_server":false,"takes_key":true,"key":{"from":"file","is_another_kept":false},"state":"ready","models":["openai/large","openai/small"]},"is_proven":true,"notes":["it is in `[home]/keys.json`, which you alone can read"]}
     "#]],
     );
-    let list = send(&served, &token, "GET /api/providers", "").1;
-    assert_eq!(provider(&list, "openai")["models"], json!(["openai/large", "openai/small"]));
-    assert_eq!(provider(&list, "anthropic")["state"], "no_key");
-    assert_eq!(provider(&list, "ollama")["state"], "unreachable");
-    let model = send(&served, &token, "PUT /api/settings/model", r#"{"value":"openai/small"}"#);
-    assert_eq!(model, (200, json!({ "name": "model", "value": "openai/small" })));
-    // What the user writes of the key is covered in what is written down and sent.
-    let session = served.begin(&token, &format!("my key is {KEY}"));
-    wait_for(|| !lists.asked.lock().unwrap().is_empty());
-    let asked = lists.asked.lock().unwrap().concat();
-    assert!(asked.contains("[secret OPENAI_API_KEY]") && !asked.contains("canary"), "{asked}");
-    let events =
-        String::from_utf8(served.fetch(&format!("/api/sessions/{session}/export"), &token));
-    assert!(!events.unwrap().contains("canary"));
+    listed(&served, &token);
+    covered(&served, &token, &lists);
     let file = fs::metadata(bench.path("home/keys.json")).unwrap();
     assert_eq!(file.permissions().mode() & 0o777, 0o600);
     assert_eq!(holding(&bench.path(""), KEY), ["keys.json"]);
@@ -142,6 +103,26 @@ fn a_key_is_tried_kept_used_and_forgotten_and_stands_nowhere_else() {
     assert_eq!(send(&served, &token, "DELETE /api/keys/openai", "").0, 204);
     assert_eq!(send(&served, &token, "DELETE /api/keys/openai", "").0, 404);
     assert_eq!(holding(&bench.path(""), KEY), [""; 0]);
+}
+
+/// The provider is ready, its models are listed, and one of them is chosen.
+fn listed(served: &Served, token: &str) {
+    let list = send(served, token, "GET /api/providers", "").1;
+    assert_eq!(provider(&list, "openai")["models"], json!(["openai/large", "openai/small"]));
+    assert_eq!(provider(&list, "anthropic")["state"], "no_key");
+    assert_eq!(provider(&list, "ollama")["state"], "unreachable");
+    let model = send(served, token, "PUT /api/settings/model", r#"{"value":"openai/small"}"#);
+    assert_eq!(model, (200, json!({ "name": "model", "value": "openai/small" })));
+}
+
+/// What the user writes of the key is covered in what is written down and sent.
+fn covered(served: &Served, token: &str, lists: &Lists) {
+    let session = served.begin(token, &format!("my key is {KEY}"));
+    wait_for(|| !lists.asked.lock().unwrap().is_empty());
+    let asked = lists.asked.lock().unwrap().concat();
+    assert!(asked.contains("[secret OPENAI_API_KEY]") && !asked.contains("canary"), "{asked}");
+    let events = String::from_utf8(served.fetch(&format!("/api/sessions/{session}/export"), token));
+    assert!(!events.unwrap().contains("canary"));
 }
 
 fn wait_for(is_there: impl Fn() -> bool) {
@@ -164,14 +145,7 @@ fn a_key_whose_provider_is_away_is_kept_only_where_that_is_asked_for() {
         away,
         put(&json!({ "key": KEY })),
         expect![[r#"
-        502 {
-          "error": {
-            "status": 502,
-            "code": "provider_unreachable",
-            "message": "the key was not kept, because it could not be tried: `openai` at `HOST`: expected a reply, but the connection was refused; start the server, or choose another model (`tagline models`)",
-            "hint": "try again, or say `keep_unreachable` to keep the key untried"
-          }
-        }
+        502 {"error":{"status":502,"code":"provider_unreachable","message":"the key was not kept, because it could not be tried: `openai` at `HOST`: expected a reply, but the connection was refused; start the server, or choose another model (`tagline models`)","hint":"try again, or say `keep_unreachable` to keep the key untried"}}
     "#]],
     );
     assert!(!bench.path("home/keys.json").exists());
@@ -180,28 +154,7 @@ fn a_key_whose_provider_is_away_is_kept_only_where_that_is_asked_for() {
         away,
         put(&json!({ "key": KEY, "keep_unreachable": true })),
         expect![[r#"
-        200 {
-          "provider": {
-            "name": "openai",
-            "address": "ADDRESS",
-            "is_server": false,
-            "takes_key": true,
-            "key": {
-              "from": "environment",
-              "variable": "OPENAI_API_KEY",
-              "is_another_kept": true
-            },
-            "state": "unreachable",
-            "message": "`openai` at `HOST`: expected a reply, but the connection was refused; start the server, or choose another model (`tagline models`)",
-            "models": []
-          },
-          "is_proven": false,
-          "notes": [
-            "it could not be tried: `openai` at `HOST`: expected a reply, but the connection was refused; start the server, or choose another model (`tagline models`)",
-            "it is in `[home]/keys.json`, which you alone can read",
-            "OPENAI_API_KEY is set, and goes before it"
-          ]
-        }
+        200 {"provider":{"name":"openai","address":"ADDRESS","is_server":false,"takes_key":true,"key":{"from":"environment","variable":"OPENAI_API_KEY","is_another_kept":true},"state":"unreachable","message":"`openai` at `HOST`: expected a reply, but the connection was refused; start the server, or choose another model (`tagline models`)","models":[]},"is_proven":false,"notes":["it could not be tried: `openai` at `HOST`: expected a reply, but the connection was refused; start the server, or choose another model (`tagline models`)","it is in `[home]/keys.json`, which you alone can read","OPENAI_API_KEY is set, and goes before it"]}
     "#]],
     );
     let other = send(&served, &token, "PUT /api/keys/opnai", &json!({ "key": KEY }).to_string());
@@ -210,14 +163,7 @@ fn a_key_whose_provider_is_away_is_kept_only_where_that_is_asked_for() {
         away,
         other,
         expect![[r#"
-        404 {
-          "error": {
-            "status": 404,
-            "code": "no_provider",
-            "message": "provider `opnai`: expected one of anthropic, openai, gemini, openrouter, groq, mistral, deepseek, xai, huggingface, azure, ollama, but found another name",
-            "hint": "list them with `/api/providers`"
-          }
-        }
+        404 {"error":{"status":404,"code":"no_provider","message":"provider `opnai`: expected one of anthropic, openai, gemini, openrouter, groq, mistral, deepseek, xai, huggingface, azure, ollama, but found another name","hint":"list them with `/api/providers`"}}
     "#]],
     );
 }
@@ -243,14 +189,7 @@ fn settings_are_written_with_comments_kept_and_count_at_once() {
         &lists.address,
         put("assistant.persona", "Be brief."),
         expect![[r#"
-        409 {
-          "error": {
-            "status": 409,
-            "code": "setting_locked",
-            "message": "`assistant.persona` is locked by the administrator of this machine",
-            "hint": "ask whoever wrote `managed.toml`"
-          }
-        }
+        409 {"error":{"status":409,"code":"setting_locked","message":"`assistant.persona` is locked by the administrator of this machine","hint":"ask whoever wrote `managed.toml`"}}
     "#]],
     );
     check(
@@ -258,14 +197,7 @@ fn settings_are_written_with_comments_kept_and_count_at_once() {
         &lists.address,
         put("mode", "full"),
         expect![[r#"
-        404 {
-          "error": {
-            "status": 404,
-            "code": "no_setting",
-            "message": "there is no setting `mode` here: expected one of `model`, `assistant.name`, `assistant.persona`",
-            "hint": "use one of these names"
-          }
-        }
+        404 {"error":{"status":404,"code":"no_setting","message":"there is no setting `mode` here: expected one of `model`, `assistant.name`, `assistant.persona`","hint":"use one of these names"}}
     "#]],
     );
     check(
@@ -273,14 +205,7 @@ fn settings_are_written_with_comments_kept_and_count_at_once() {
         &lists.address,
         put("model", "nobody/m"),
         expect![[r#"
-        400 {
-          "error": {
-            "status": 400,
-            "code": "bad_setting",
-            "message": "`model`: expected `provider/model` with a provider that there is, or an address such as `http://127.0.0.1:8080`, but found another text, of 8 characters",
-            "hint": "send such a value"
-          }
-        }
+        400 {"error":{"status":400,"code":"bad_setting","message":"`model`: expected `provider/model` with a provider that there is, or an address such as `http://127.0.0.1:8080`, but found another text, of 8 characters","hint":"send such a value"}}
     "#]],
     );
     check(
@@ -288,14 +213,7 @@ fn settings_are_written_with_comments_kept_and_count_at_once() {
         &lists.address,
         put("assistant.name", &"A".repeat(41)),
         expect![[r#"
-        400 {
-          "error": {
-            "status": 400,
-            "code": "bad_setting",
-            "message": "`assistant.name`: expected one line of 1 to 40 characters, but found another text, of 41 characters",
-            "hint": "send such a value"
-          }
-        }
+        400 {"error":{"status":400,"code":"bad_setting","message":"`assistant.name`: expected one line of 1 to 40 characters, but found another text, of 41 characters","hint":"send such a value"}}
     "#]],
     );
     expect![[r##"
