@@ -23,9 +23,12 @@ export function freePort(): Promise<number> {
 }
 
 export interface Setup {
-  readonly script: string;
+  /** What the model says; without one, and without `model`, the program is to find a model by itself. */
+  readonly script?: string;
   /** A model in place of the scripted one. */
   readonly model?: string;
+  /** Beside the few variables that it always has. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly mode?: "plan" | "ask" | "edit" | "auto" | "full";
   /** The name of the folder in which it works, below that for temporary files, where the page is to be shown to people. */
   readonly work?: string;
@@ -39,24 +42,22 @@ export class Served {
   /** The link of the last start; good once. */
   link = "";
   #child: ChildProcess | null = null;
-  readonly #mode: string;
-  readonly #model: string;
+  readonly #setup: Setup;
 
-  private constructor(folder: string, work: string, port: number, mode: string, model: string) {
+  private constructor(folder: string, work: string, port: number, setup: Setup) {
     this.folder = folder;
     this.work = work;
     this.port = port;
-    this.#mode = mode;
-    this.#model = model;
+    this.#setup = setup;
   }
 
-  static async start({ script, model, mode = "ask", work }: Setup): Promise<Served> {
+  static async start(setup: Setup): Promise<Served> {
+    const { script, work } = setup;
     const folder = await mkdtemp(join(tmpdir(), "tagline-page-"));
-    const asked = model ?? `script/${join(folder, "model.txt")}`;
-    const served = new Served(folder, work ? join(tmpdir(), work) : join(folder, "work"), await freePort(), mode, asked);
+    const served = new Served(folder, work ? join(tmpdir(), work) : join(folder, "work"), await freePort(), setup);
     await mkdir(served.work);
     await mkdir(join(folder, "home"));
-    await writeFile(join(folder, "model.txt"), script);
+    if (script !== undefined) await writeFile(join(folder, "model.txt"), script);
     await served.begin();
     return served;
   }
@@ -65,9 +66,9 @@ export class Served {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** What the program is told of its surroundings: nothing but its own folder. */
+  /** What the program is told of its surroundings: its own folder, and what was asked for. */
   get env(): NodeJS.ProcessEnv {
-    return { PATH: process.env["PATH"] ?? "", TAGLINE_HOME: join(this.folder, "home"), XDG_CONFIG_DIRS: join(this.folder, "system") };
+    return { PATH: process.env["PATH"] ?? "", TAGLINE_HOME: join(this.folder, "home"), XDG_CONFIG_DIRS: join(this.folder, "system"), ...this.#setup.env };
   }
 
   /** Of the process that serves; null where none does. */
@@ -77,7 +78,9 @@ export class Served {
 
   /** Starts the program, and waits until it has printed its link. */
   async begin(): Promise<void> {
-    const args = ["serve", "--port", `${this.port}`, "--model", this.#model, "--mode", this.#mode];
+    const { script, model, mode = "ask" } = this.#setup;
+    const asked = model ?? (script === undefined ? undefined : `script/${join(this.folder, "model.txt")}`);
+    const args = ["serve", "--port", `${this.port}`, "--mode", mode, ...(asked === undefined ? [] : ["--model", asked])];
     const child = spawn(BINARY, args, { cwd: this.work, env: this.env, stdio: ["ignore", "pipe", "pipe"] });
     this.#child = child;
     let said = "";

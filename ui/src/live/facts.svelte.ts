@@ -38,6 +38,17 @@ export class Facts {
     return isObject(row) ? row["value"] : undefined;
   }
 
+  /** A setting that is text; the empty text where nobody set it. */
+  text(name: string): string {
+    const value = this.setting(name);
+    return typeof value === "string" ? value : "";
+  }
+
+  /** How the assistant is called. */
+  get name(): string {
+    return this.text("assistant.name") || "Tagline";
+  }
+
   /** Tokens of a model's context; null where that is not known. */
   contextOf(model: string): number | null {
     return this.models?.find((one) => one.name === model)?.context ?? null;

@@ -16,14 +16,17 @@ export interface Settings {
   /** Whether the page tells of questions and ends while it is in the back. */
   readonly notifies: boolean;
   readonly keys: Own;
-  /** What the assistant is called here. */
-  readonly name: string;
+  /** Which of the pictures that are drawn from the assistant's name is shown. */
+  readonly picture: number;
   readonly isIntroduced: boolean;
 }
 
-const PLAIN: Settings = { theme: "system", speech: "normal", hasLetters: true, hasShiftTab: false, notifies: false, keys: {}, name: "Tagline", isIntroduced: false };
+const PLAIN: Settings = { theme: "system", speech: "normal", hasLetters: true, hasShiftTab: false, notifies: false, keys: {}, picture: 0, isIntroduced: false };
 
-const isOne = <T extends string>(value: unknown, of: readonly T[]): value is T => of.some((one) => one === value);
+/** So many pictures can be drawn from one name. */
+export const PICTURES: readonly number[] = [0, 1, 2, 3, 4, 5];
+
+const isOne = <T extends string | number>(value: unknown, of: readonly T[]): value is T => of.some((one) => one === value);
 
 function keysOf(value: unknown): Own {
   if (!isObject(value)) return {};
@@ -41,7 +44,7 @@ export function settingsOf(value: unknown): Settings {
     const found = value[name];
     return typeof found === "boolean" ? found : PLAIN[name];
   };
-  const { theme, speech, name } = value;
+  const { theme, speech, picture } = value;
   return {
     theme: isOne(theme, ["system", "light", "dark", "contrast"]) ? theme : PLAIN.theme,
     speech: isOne(speech, ["quiet", "normal", "verbose"]) ? speech : PLAIN.speech,
@@ -49,7 +52,7 @@ export function settingsOf(value: unknown): Settings {
     hasShiftTab: flag("hasShiftTab"),
     notifies: flag("notifies"),
     keys: keysOf(value["keys"]),
-    name: typeof name === "string" && name.trim() ? name.trim().slice(0, 40) : PLAIN.name,
+    picture: isOne(picture, PICTURES) ? picture : PLAIN.picture,
     isIntroduced: flag("isIntroduced"),
   };
 }

@@ -104,6 +104,13 @@ export class Api {
     this.#ask("/api/files/rename", { body: { path, name, session } });
   media = (hash: string, session: string): Promise<Blob> => this.#blob(`/api/media/${part(hash)}${query({ session })}`);
 
+  providers = (): Promise<Schemas["ProviderList"]> => this.#ask("/api/providers");
+  /** The server tries the key at its provider before it keeps it, and never gives it back. */
+  keepKey = (provider: string, body: Schemas["KeepKey"]): Promise<Schemas["KeyKept"]> => this.#ask(`/api/keys/${part(provider)}`, { method: "PUT", body });
+  forgetKey = (provider: string): Promise<null> => this.#ask(`/api/keys/${part(provider)}`, { method: "DELETE" });
+  set = (name: string, value: string): Promise<Schemas["SettingKept"]> => this.#ask(`/api/settings/${part(name)}`, { method: "PUT", body: { value } });
+  unset = (name: string): Promise<Schemas["SettingKept"]> => this.#ask(`/api/settings/${part(name)}`, { method: "DELETE" });
+
   config = (): Promise<Schemas["Settings"]> => this.#ask("/api/config");
   models = (): Promise<Schemas["ModelList"]> => this.#ask("/api/models");
   health = (): Promise<Schemas["HealthReport"]> => this.#ask("/api/health");

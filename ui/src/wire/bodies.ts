@@ -462,6 +462,78 @@ export interface components {
             /** @description Whose folder is meant. */
             session?: string | null;
         };
+        /** @description Every provider. */
+        ProviderList: {
+            providers: components["schemas"]["ProviderRow"][];
+        };
+        /** @description A provider. No key is in it. */
+        ProviderRow: {
+            /** @description Its name, as in `name/model`. */
+            name: string;
+            /** @description Where it is asked; absent where no address is known. */
+            address?: string | null;
+            /** @description Whether it is a server that people run for themselves. */
+            is_server: boolean;
+            /** @description Whether a key can be kept for it. */
+            takes_key: boolean;
+            /** @description From where its key comes; absent where there is none. */
+            key?: components["schemas"]["KeySource"] | null;
+            /** @description How it is. */
+            state: components["schemas"]["ProviderStanding"];
+            /** @description What it or the way to it said, in a sentence, where something is wrong. */
+            message?: string | null;
+            /** @description Its models, by the names under which they are asked; at most 500. */
+            models: string[];
+        };
+        /** @description From where a key comes. */
+        KeySource: {
+            /** @description The place that counts. */
+            from: components["schemas"]["KeyPlace"];
+            /** @description The variable, where it is one. */
+            variable?: string | null;
+            /** @description Whether another one is kept, which counts once the variable is gone. */
+            is_another_kept: boolean;
+        };
+        /** @description Where a key is. */
+        KeyPlace: "environment" | "keyring" | "file";
+        /** @description How a provider is. */
+        ProviderStanding: "ready" | "unproven" | "key_refused" | "unreachable" | "no_key" | "no_address";
+        /** @description A key to keep. */
+        KeepKey: {
+            /**
+             * Format: password
+             * @description The key. It is tried at the provider, kept, and never shown.
+             */
+            key: string;
+            /**
+             * @description Keep it even where the provider cannot be reached. A key that it refuses is never kept.
+             * @default false
+             */
+            keep_unreachable: boolean;
+        };
+        /** @description A key was kept. */
+        KeyKept: {
+            /** @description The provider as it is now. */
+            provider: components["schemas"]["ProviderRow"];
+            /** @description Whether the provider took the key. */
+            is_proven: boolean;
+            /** @description What is to be known about it, in sentences. */
+            notes: string[];
+        };
+        /** @description The value of a setting. */
+        SetSetting: {
+            /** @description As text. */
+            value: string;
+        };
+        /** @description A setting was written. */
+        SettingKept: {
+            /** @description Its name. */
+            name: string;
+            /** @description What counts now; absent where nothing is set. */
+            value?: string | null;
+            /** @description What goes before the user's file and says otherwise, such as `environment TAGLINE_MODEL`. */
+            behind?: string | null;
+        };
         /** @description What is set. */
         Settings: {
             /** @description Of the program. */
