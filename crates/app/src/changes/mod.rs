@@ -1,12 +1,14 @@
 //! What calls changed and what an undo would change, with the texts that it is shown by: on the
 //! command line and by the server.
 
+mod copied;
 mod words;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
 use tagline_snapshot::{Node, Record, Step, Store};
 
+pub(crate) use self::copied::of_copy;
 pub(crate) use self::words::{facts, not_covered, shown, text, verb, why_not};
 
 /// Longest file that is compared line by line, in bytes.

@@ -12,7 +12,7 @@ use tagline_store::{AnyJournal, Journal as _};
 
 use crate::{
     app::App,
-    changes::{Change, facts, not_covered, shown, text, verb, why_not},
+    changes::{Change, facts, not_covered, of_copy, shown, text, verb, why_not},
     wiring::{own_folders, undo_store},
 };
 
@@ -48,13 +48,19 @@ impl Undoing {
     ) -> Result<T, UndoProblem> {
         let told = |words: &dyn std::fmt::Display| UndoProblem::Store(words.to_string());
         let info = self.journal.find(session).await.map_err(|error| told(&error))?;
+        let id = info.id.clone();
         let store = undo_store(&self.app).map_err(|trouble| told(&trouble.message))?;
         let own = own_folders(&self.app).map_err(|trouble| told(&trouble.message))?;
         let done = tokio::task::spawn_blocking(move || {
             let folder = info.workspace.canonicalize().unwrap_or(info.workspace);
             work(&Kept { store, session: info.id, folder, own })
         });
-        done.await.map_err(|error| told(&error))?
+        match done.await.map_err(|error| told(&error))? {
+            Err(UndoProblem::Nothing(words)) => {
+                Err(UndoProblem::Nothing(words + &of_copy(&self.journal, &id).await))
+            }
+            done => done,
+        }
     }
 }
 

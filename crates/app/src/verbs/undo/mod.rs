@@ -6,7 +6,7 @@ mod show;
 use std::path::Path;
 
 use tagline_snapshot::{
-    By, Carried, Keeper, Plan, Record, SnapshotError, State, Store, Which, select,
+    By, Carried, Keeper, NoSuch, Plan, Record, SnapshotError, State, Store, Which, select,
 };
 
 use self::{
@@ -15,8 +15,9 @@ use self::{
 };
 use crate::{
     app::App,
-    changes::{Change, not_covered, shown, why_not},
+    changes::{Change, not_covered, of_copy, shown, why_not},
     exit::Exit,
+    journal::open_existing,
     output::{fail, note, print},
     screen::count,
     verbs::confirm::confirm,
@@ -67,7 +68,7 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
     keeper.settle().map_err(|error| refuse(&error))?;
     let records = store.records(&found.id);
     say_left(&store, &found.id);
-    let chosen = select(&store, &records, &which(&args)).map_err(|no| fail(Exit::Usage, no))?;
+    let chosen = select(&store, &records, &which(&args)).map_err(|no| nothing(app, &found, &no))?;
     let plan = Plan::make(&store, &records, &chosen).beside(&store, &found.id, &chosen);
     let to_do = plan.to_do(args.force);
     if !(app.is_quiet && args.yes) {
@@ -96,6 +97,18 @@ pub(crate) fn run(app: &App, args: Args) -> Result<Exit, Exit> {
     Ok(if carried.failures.is_empty() { exit } else { Exit::Failed })
 }
 
+/// Nothing of the session can be brought back.
+fn nothing(app: &App, found: &Found, no: &NoSuch) -> Exit {
+    let hint = App::runtime().and_then(|runtime| {
+        let journal = open_existing(app)?;
+        Ok(journal.map(|journal| runtime.block_on(of_copy(&journal, &found.id))))
+    });
+    match hint {
+        Ok(hint) => fail(Exit::Usage, format_args!("{no}{}", hint.unwrap_or_default())),
+        Err(exit) => exit,
+    }
+}
+
 /// Shows what a turn changed.
 pub(crate) fn diff(app: &App, args: DiffArgs) -> Result<Exit, Exit> {
     let store = undo_store(app)?;
@@ -104,7 +117,7 @@ pub(crate) fn diff(app: &App, args: DiffArgs) -> Result<Exit, Exit> {
     say_left(&store, &found.id);
     let last = records.iter().filter_map(|record| record.what.turn()).max();
     let which = args.turn.or(last).map_or(Which::Last, Which::Turn);
-    let chosen = select(&store, &records, &which).map_err(|no| fail(Exit::Usage, no))?;
+    let chosen = select(&store, &records, &which).map_err(|no| nothing(app, &found, &no))?;
     let calls: Vec<_> = chosen.into_iter().filter(|record| record.what.turn().is_some()).collect();
     print(&head(&calls))?;
     let changes = Change::of_records(&store, &calls);
