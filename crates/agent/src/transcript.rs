@@ -150,6 +150,7 @@ impl Transcript {
             | Event::ToolAttr { .. }
             | Event::ToolBody { .. }
             | Event::ToolRepaired { .. }
+            | Event::ToolEdited { .. }
             | Event::BudgetAsked { .. }
             | Event::BudgetAnswered { .. }
             | Event::ToolOutput { .. }

@@ -223,6 +223,7 @@ mod tests {
         Question {
             call: CallId("1".to_owned()),
             tool: "execute_command".to_owned(),
+            arguments: serde_json::json!({ "command": "cargo test" }),
             hash: "abc".to_owned(),
             why: "it runs code".to_owned(),
             shown: "cargo test".to_owned(),

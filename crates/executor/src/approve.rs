@@ -1,8 +1,11 @@
 //! Asking a person.
 
 use futures_util::future::BoxFuture;
+use serde_json::Value;
 use tagline_policy::Scope;
 use tagline_protocol::{CallId, ShownFact};
+
+use crate::Edit;
 
 /// What a person is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +14,8 @@ pub struct Question {
     pub call: CallId,
     /// Its tool.
     pub tool: String,
+    /// Its arguments.
+    pub arguments: Value,
     /// Over everything that would run; the answer repeats it.
     pub hash: String,
     /// Why it asks, in a sentence.
@@ -31,6 +36,10 @@ pub enum Choice {
     /// This call may run, and all of this scope for the rest of the session. Must be one of
     /// [`Question::scopes`].
     Always(Scope),
+    /// It must not run as it stands. Changed so it is judged anew, as a call of its own: where that
+    /// asks, the person is asked about what would run now. A change that only leaves parts out
+    /// needs no second yes.
+    Edit(Edit),
     /// It must not run.
     No {
         /// For the model: why, or what to do instead.

@@ -7,19 +7,21 @@ use std::{
 };
 
 use futures_util::future::join_all;
+use serde_json::Value;
 use tagline_policy::{Claims, Mode, Rule, Scope, Situation};
 use tagline_protocol::{Call, CallId, Effect, Event, ToolFailure, ToolOutcome};
 use tokio::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Approver, Audit, Capabilities, Entry, Grant, RecordError, Recorder, Refusal, Registry,
-    ToolContext,
+    Approver, Audit, Capabilities, Edit, Entry, Grant, Question, RecordError, Recorder, Refusal,
+    Registry, ToolContext,
     attempt::{Attempt, Attempted, panicked},
     binding::Binding,
+    edit::{self, Edited},
     grant::Grants,
     keep,
-    permit::{Judge, Refused, request},
+    permit::{Judge, Judged, Permit, Refused, request},
     record::Story,
     taint,
 };
@@ -253,16 +255,51 @@ impl Executor {
             return Err(Refused::cancelled(turn));
         }
         let entry = self.registry.get(&call.tool).ok_or_else(|| self.unknown(call))?;
+        let mut changed: Option<(Box<Edited>, Question)> = None;
+        loop {
+            let edited = changed.as_ref().map(|(edited, _)| edited.as_ref());
+            let call = edited.map_or(call, |edited| &edited.call);
+            let note = edited.map(|edited| edited.note.as_str());
+            let is_less = edited.is_some_and(|edited| edited.is_less);
+            let answered = changed.as_ref().map(|(_, question)| question).filter(|_| is_less);
+            let told = |refused: Refused| refused.with_note(note);
+            let at = Place { entry, call, cx, turn };
+            match self.judged(&at, answered, hash).await.map_err(told)? {
+                Judged::Edited(edited, question) => changed = Some((edited, question)),
+                Judged::Permit(permit) => {
+                    let mut ran = self.permitted_run(&at, permit).await.map_err(told)?;
+                    if let Some(note) = note {
+                        ran.attempted.outcome = edit::with_note(ran.attempted.outcome, note);
+                    }
+                    return Ok(ran);
+                }
+            }
+        }
+    }
+
+    async fn judged(
+        &self,
+        at: &Place<'_>,
+        answered: Option<&Question>,
+        hash: &mut String,
+    ) -> Result<Judged, Refused> {
+        let Place { entry, call, cx, turn } = *at;
         let recorder = self.doors.recorder.as_ref();
         let approver = self.doors.approver.as_ref();
-        let situation = self.situation();
+        let situation = &self.situation();
         let claims = claims(call, entry, cx)?;
         let binding = Binding::of(call, &entry.spec, &claims);
         *hash = binding.hash();
-        let judge = Judge { call, cx, turn, situation: &situation, approver, recorder };
-        let mut permit = judge.permit(&claims, binding).await?;
+        let judge = Judge { entry, answered, call, cx, turn, situation, approver, recorder };
+        judge.permit(&claims, binding).await
+    }
+
+    async fn permitted_run(&self, at: &Place<'_>, mut permit: Permit) -> Result<Ran, Refused> {
+        let Place { entry, call, cx, turn } = *at;
+        let recorder = self.doors.recorder.as_ref();
+        let (situation, claims) = (self.situation(), claims(call, entry, cx)?);
         let rule = permit.rule.take();
-        let now = Binding::of(call, &entry.spec, &self::claims(call, entry, cx)?);
+        let now = Binding::of(call, &entry.spec, &claims);
         let used = permit.redeem(&now)?;
         rule.into_iter().for_each(|rule| self.grants.add(rule, &call.id));
         let cx = &ToolContext { is_approved: used.is_approved, ..cx.clone() };
@@ -282,6 +319,24 @@ impl Executor {
         }
         keep::after(kept, cx).await;
         Ok(Ran { attempted, decision: used.decision, took })
+    }
+
+    /// Whether the edit can be made of a call with these arguments; why not, in words.
+    ///
+    /// # Errors
+    ///
+    /// The words.
+    pub fn check_edit(&self, tool: &str, arguments: &Value, edit: &Edit) -> Result<(), String> {
+        let entry = self.registry.get(tool).ok_or_else(|| format!("there is no tool `{tool}`"))?;
+        let call = Call {
+            id: CallId(String::new()),
+            tool: tool.to_owned(),
+            arguments: arguments.clone(),
+            effect: entry.spec.effect,
+            is_recovered: false,
+            is_from_unclosed_cdata: false,
+        };
+        edit::apply(entry, &call, edit).map(drop)
     }
 
     fn unknown(&self, call: &Call) -> Refused {
@@ -309,6 +364,15 @@ impl Drop for Stoppable<'_> {
         let mut stops = self.executor.stops();
         self.calls.iter().for_each(|call| drop(stops.remove(call)));
     }
+}
+
+/// A call, and where it runs.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    entry: &'a Entry,
+    call: &'a Call,
+    cx: &'a ToolContext,
+    turn: &'a CancellationToken,
 }
 
 /// A call that was allowed and ran.

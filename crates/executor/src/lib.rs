@@ -23,6 +23,7 @@ mod approve;
 mod attempt;
 mod binding;
 mod context;
+mod edit;
 mod executor;
 mod grant;
 pub mod guards;
@@ -39,6 +40,7 @@ mod tool;
 
 pub use approve::{Approval, Approver, Choice, Question};
 pub use context::{Audit, Capabilities, Emit, ToolContext};
+pub use edit::{Edit, Parts};
 pub use executor::{CallResult, Doors, Executor};
 pub use grant::Grant;
 pub use keep::{After, Keep, Keeping};

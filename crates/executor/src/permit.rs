@@ -11,9 +11,16 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    Approval, Approver, Choice, Entry, Question, RecordError, Recorder, ToolContext,
-    attempt::who_stopped, binding::Binding, executor::claims, shown, visible,
+    Approval, Approver, Choice, Edit, Entry, Question, RecordError, Recorder, ToolContext,
+    attempt::who_stopped,
+    binding::Binding,
+    edit::{self, Edited},
+    executor::claims,
+    shown, visible,
 };
+
+/// What is said of a call that was changed.
+const AS_IT_STOOD: &str = "not as it stood: the user changed it, and it is judged anew";
 
 /// How long a yes is good for.
 const EXPIRY: Duration = Duration::from_secs(600);
@@ -75,8 +82,19 @@ pub(crate) struct Permit {
     pub(crate) rule: Option<Rule>,
 }
 
+/// What came of judging a call.
+pub(crate) enum Judged {
+    /// It may run.
+    Permit(Permit),
+    /// The person changed it.
+    Edited(Box<Edited>, Question),
+}
+
 /// The parts that judging needs.
 pub(crate) struct Judge<'a> {
+    pub(crate) entry: &'a Entry,
+    /// The question that was answered by leaving parts of the call out.
+    pub(crate) answered: Option<&'a Question>,
     pub(crate) call: &'a Call,
     pub(crate) cx: &'a ToolContext,
     pub(crate) turn: &'a CancellationToken,
@@ -91,22 +109,23 @@ impl Judge<'_> {
         &self,
         claims: &Claims,
         binding: Binding,
-    ) -> Result<Permit, Refused> {
+    ) -> Result<Judged, Refused> {
         match decide(&request(self.call, claims), self.situation) {
-            Verdict::Allow { rule } => {
-                let given = Instant::now();
-                Ok(Permit { binding, given, decision: rule, is_approved: false, rule: None })
-            }
+            Verdict::Allow { rule } => Ok(permit(binding, rule, false)),
             Verdict::Ask { why, scopes } => {
                 let question = Question {
                     call: self.call.id.clone(),
                     tool: self.call.tool.clone(),
+                    arguments: self.call.arguments.clone(),
                     hash: binding.hash(),
                     why,
                     shown: shown(self.call, claims.command.as_deref()),
                     facts: claims.facts.iter().map(shown_fact).collect(),
                     scopes,
                 };
+                if self.is_answered(&question) {
+                    return Ok(permit(binding, "user".to_owned(), true));
+                }
                 self.ask(question, binding).await
             }
             Verdict::Deny { rule, why, is_for_want_of_a_human } => Err(Refused {
@@ -120,7 +139,7 @@ impl Judge<'_> {
         }
     }
 
-    async fn ask(&self, question: Question, binding: Binding) -> Result<Permit, Refused> {
+    async fn ask(&self, question: Question, binding: Binding) -> Result<Judged, Refused> {
         let asked = Event::ApprovalAsked {
             hash: question.hash.clone(),
             why: question.why.clone(),
@@ -135,15 +154,58 @@ impl Judge<'_> {
             approval = self.approver.ask(&question) => approval,
         };
         let given = Instant::now();
+        let edit = match &approval.choice {
+            Choice::Edit(edit) if approval.hash == question.hash => Some(edit.clone()),
+            Choice::Edit(_)
+            | Choice::Once
+            | Choice::Always(_)
+            | Choice::No { .. }
+            | Choice::Absent => None,
+        };
+        if let Some(edit) = edit {
+            return Ok(Judged::Edited(Box::new(self.edited(&edit).await?), question));
+        }
         let answered = answered(&question, approval);
         self.record(event(&answered)).await?;
         let Yes { by, rule } = answered?;
-        Ok(Permit { binding, given, decision: by, is_approved: true, rule })
+        Ok(Judged::Permit(Permit { binding, given, decision: by, is_approved: true, rule }))
+    }
+
+    /// Whether the person has said yes to this already: what is left of a call after parts of it
+    /// were left out is bound to nothing that was not shown.
+    fn is_answered(&self, question: &Question) -> bool {
+        self.answered.is_some_and(|it| it.why == question.why && it.facts == question.facts)
+    }
+
+    /// The call as the person changed it. It was not let run as it stood.
+    async fn edited(&self, edit: &Edit) -> Result<Edited, Refused> {
+        let changed = edit::apply(self.entry, self.call, edit)
+            .map_err(|why| Refused::void(format!("{why}; the call was not run")));
+        let answered = Event::ApprovalAnswered {
+            is_allowed: false,
+            by: "user".to_owned(),
+            words: Some(match &changed {
+                Ok(_) => AS_IT_STOOD.to_owned(),
+                Err(refused) => refused.failure.reason(),
+            }),
+        };
+        let mut events = vec![answered];
+        events.extend(changed.as_ref().ok().map(|edited| Event::ToolEdited {
+            arguments: edited.call.arguments.clone(),
+            note: edited.note.clone(),
+        }));
+        self.recorder.record(&self.call.id, events).await.map_err(Refused::unsaved)?;
+        changed
     }
 
     async fn record(&self, event: Event) -> Result<(), Refused> {
         self.recorder.record(&self.call.id, vec![event]).await.map_err(Refused::unsaved)
     }
+}
+
+fn permit(binding: Binding, decision: String, is_approved: bool) -> Judged {
+    let given = Instant::now();
+    Judged::Permit(Permit { binding, given, decision, is_approved, rule: None })
 }
 
 fn shown_fact(fact: &Fact) -> ShownFact {
@@ -203,6 +265,8 @@ fn answered(question: &Question, approval: Approval) -> Result<Yes, Refused> {
             Ok(rule) => Ok(Yes { by: format!("user: {scope}"), rule: Some(rule) }),
             Err(error) => Err(Refused::void(error.to_string())),
         },
+        // Changed calls are judged before they come here.
+        Choice::Edit(_) => Err(Refused::void("the call was changed, so it was not run".to_owned())),
         Choice::No { words } => Err(Refused::by_user(words.as_deref())),
         Choice::Absent => Err(Refused::by_nobody(&question.why)),
     }
@@ -220,6 +284,14 @@ fn event(answered: &Result<Yes, Refused>) -> Event {
 }
 
 impl Refused {
+    /// With what the person had changed.
+    pub(crate) fn with_note(self, note: Option<&str>) -> Self {
+        match note {
+            Some(note) => Self { failure: edit::failed(self.failure, note), ..self },
+            None => self,
+        }
+    }
+
     pub(crate) fn bad(failure: ToolFailure) -> Self {
         Self { failure, refusal: None, decision: "not decided".to_owned() }
     }

@@ -1,6 +1,6 @@
 //! Tools as rows: data and functions.
 
-use std::{fmt, future::Future, pin::Pin, sync::OnceLock, time::Duration};
+use std::{collections::BTreeSet, fmt, future::Future, pin::Pin, sync::OnceLock, time::Duration};
 
 use serde_json::Value;
 use tagline_policy::Claims;
@@ -8,7 +8,7 @@ use tagline_protocol::{
     SpecError, ToolFailure, ToolOutcome, ToolSpec, Toolset, is_same_name, nearest,
 };
 
-use crate::{Tool, ToolContext, spec};
+use crate::{Parts, Tool, ToolContext, spec};
 
 /// A call on its way.
 pub type CallFuture<'a> = Pin<Box<dyn Future<Output = ToolOutcome> + Send + 'a>>;
@@ -24,6 +24,10 @@ pub struct Entry {
     pub claims: fn(&Value, &ToolContext) -> Result<Claims, ToolFailure>,
     /// Whether the call is a poll.
     pub is_polling: fn(&Value) -> bool,
+    /// Whether the tool can read the arguments.
+    pub check: fn(&Value) -> Result<(), ToolFailure>,
+    /// See [`Tool::parts`].
+    pub parts: fn(&Value, &BTreeSet<usize>) -> Result<Option<Parts>, ToolFailure>,
     /// Runs the call.
     pub call: for<'a> fn(Value, &'a ToolContext) -> CallFuture<'a>,
 }
@@ -40,6 +44,8 @@ impl Entry {
             timeout: T::TIMEOUT,
             claims: claims::<T>,
             is_polling: is_polling::<T>,
+            check: |arguments| decode::<T>(arguments.clone()).map(drop),
+            parts: |arguments, take| Ok(decode::<T>(arguments.clone())?.parts(take)),
             call: call::<T>,
         })
     }

@@ -1,13 +1,13 @@
 //! What a tool is: its arguments' type, a few constants, and how it runs.
 
-use std::{future::Future, time::Duration};
+use std::{collections::BTreeSet, future::Future, time::Duration};
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use tagline_policy::Claims;
 use tagline_protocol::{CardSpec, Effect, ToolOutcome, TurnRole};
 
-use crate::ToolContext;
+use crate::{Parts, ToolContext};
 
 /// A tool: the type is its arguments, its docs are its prompt.
 ///
@@ -46,6 +46,13 @@ pub trait Tool: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     /// Whether the rule against repeating an equal call with an equal result spares it.
     fn is_polling(&self) -> bool {
         false
+    }
+
+    /// The parts of its change, of which a person may leave some out, and the call's text with those
+    /// alone that `take` numbers, from 0. `None` where it has no parts.
+    fn parts(&self, take: &BTreeSet<usize>) -> Option<Parts> {
+        let _ = take;
+        None
     }
 
     /// Does the work. Cancel-safe: it ends soon after [`ToolContext::cancel`] fires, and leaves

@@ -41,6 +41,7 @@ pub const EVENT_TYPES: &[&str] = &[
     "tool.ready",
     "tool.repaired",
     "tool.rejected",
+    "tool.edited",
     "approval.asked",
     "approval.answered",
     "budget.asked",
@@ -258,6 +259,14 @@ pub enum Event {
         /// In words, as the model reads it.
         message: String,
     },
+    /// The person who was asked changed the call; it is judged anew.
+    #[serde(rename = "tool.edited")]
+    ToolEdited {
+        /// Its arguments from now on.
+        arguments: Value,
+        /// What was changed, as the model will read it.
+        note: String,
+    },
     /// A person is asked.
     #[serde(rename = "approval.asked")]
     ApprovalAsked {
@@ -464,6 +473,7 @@ impl Event {
             Self::ToolReady { .. } => "tool.ready",
             Self::ToolRepaired { .. } => "tool.repaired",
             Self::ToolRejected { .. } => "tool.rejected",
+            Self::ToolEdited { .. } => "tool.edited",
             Self::ApprovalAsked { .. } => "approval.asked",
             Self::ApprovalAnswered { .. } => "approval.answered",
             Self::BudgetAsked { .. } => "budget.asked",

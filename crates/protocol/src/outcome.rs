@@ -141,6 +141,21 @@ impl ToolFailure {
         matches!(self, Self::Busy(_))
     }
 
+    /// The same failure with other words.
+    #[must_use]
+    pub fn map(self, words: impl FnOnce(String) -> String) -> Self {
+        match self {
+            Self::BadCall(reason) => Self::BadCall(words(reason)),
+            Self::Denied(reason) => Self::Denied(words(reason)),
+            Self::Missing(reason) => Self::Missing(words(reason)),
+            Self::Failed(reason) => Self::Failed(words(reason)),
+            Self::Busy(reason) => Self::Busy(words(reason)),
+            Self::TimedOut(reason) => Self::TimedOut(words(reason)),
+            Self::Cancelled(reason) => Self::Cancelled(words(reason)),
+            Self::Unknown(reason) => Self::Unknown(words(reason)),
+        }
+    }
+
     /// The stable name of the variant.
     #[must_use]
     pub const fn kind(&self) -> &'static str {

@@ -58,5 +58,6 @@ pub use media::Image;
 pub use pump::Sampling;
 pub use queue::Queued;
 pub use session::{Parts, Session, Settings, Task, TurnEnd};
+pub use tagline_executor::Edit;
 pub use watch::{Closed, Position, Resync, SNAPSHOT, Snapshot, Watched, Watching, Why, WireFrame};
 pub use workshop::{Equipment, NoUpkeep, Upkeep, Workshop, WorkshopError};

@@ -202,6 +202,7 @@ pub(crate) const fn is_vital(event: &Event) -> bool {
         | Event::MessageUnqueued { .. }
         | Event::ToolReady { .. }
         | Event::ToolRejected { .. }
+        | Event::ToolEdited { .. }
         | Event::ApprovalAsked { .. }
         | Event::ApprovalAnswered { .. }
         | Event::BudgetAsked { .. }

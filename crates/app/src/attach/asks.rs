@@ -18,7 +18,8 @@ pub(super) struct Asks {
     session: String,
     attendance: Attendance,
     terminal: Arc<Terminal>,
-    tools: BTreeMap<CallId, String>,
+    /// What each call is: its tool and its arguments.
+    calls: BTreeMap<CallId, (String, Value)>,
     open: BTreeMap<CallId, AbortOnDropHandle<()>>,
     /// The question how to go on at a bound.
     bound: Option<AbortOnDropHandle<()>>,
@@ -27,8 +28,8 @@ pub(super) struct Asks {
 impl Asks {
     pub(super) fn new(session: String, attendance: Attendance) -> Self {
         let terminal = Arc::default();
-        let (tools, open) = (BTreeMap::new(), BTreeMap::new());
-        Self { session, attendance, terminal, tools, open, bound: None }
+        let (calls, open) = (BTreeMap::new(), BTreeMap::new());
+        Self { session, attendance, terminal, calls, open, bound: None }
     }
 
     /// Asks what the frame asks; the answer goes to this door. A question that was answered
@@ -43,13 +44,20 @@ impl Asks {
         }
         let Some(call) = &frame.call else { return };
         match &frame.event {
-            Event::ToolReady { tool, .. } => {
-                self.tools.insert(call.clone(), tool.clone());
+            Event::ToolReady { tool, arguments, .. } => {
+                self.calls.insert(call.clone(), (tool.clone(), arguments.clone()));
+            }
+            Event::ToolEdited { arguments, .. } => {
+                if let Some((_, known)) = self.calls.get_mut(call) {
+                    known.clone_from(arguments);
+                }
             }
             Event::ApprovalAsked { hash, why, shown, facts, scopes } => {
+                let (tool, arguments) = self.calls.get(call).cloned().unwrap_or_default();
                 let question = Question {
                     call: call.clone(),
-                    tool: self.tools.get(call).cloned().unwrap_or_default(),
+                    tool,
+                    arguments,
                     hash: hash.clone(),
                     why: why.clone(),
                     shown: shown.clone(),
@@ -102,6 +110,8 @@ impl Asks {
 async fn answer(door: &Door, session: &str, hash: &str, choice: Choice) {
     let absent = choice == Choice::Absent;
     let (allow, words, scope) = match choice {
+        // The terminal offers no change of a call.
+        Choice::Edit(_) => (false, None, None),
         Choice::Once => (true, None, None),
         Choice::Always(scope) => (true, None, Some(scope.to_string())),
         Choice::No { words } => (false, words, None),

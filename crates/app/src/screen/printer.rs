@@ -1,5 +1,7 @@
 //! The renderer itself.
 
+mod asks;
+
 use anstream::adapter::strip_str;
 use serde_json::Value;
 use tagline_protocol::{CallId, Event, Frame, Media, Mode, Outcome, Price, ShownFact};
@@ -173,6 +175,7 @@ impl Printer {
             Event::BudgetAsked { message, reason: _, adds: _ } => self.notice("warning", message),
             Event::BudgetAnswered { .. } => Vec::new(),
             Event::SessionMode { mode } => self.notice("info", &format!("mode {mode}")),
+            Event::ToolEdited { note, arguments: _ } => self.edited(note),
             Event::SessionForked { source, title: _, turns } => {
                 self.notice("info", &notes::forked(source, *turns))
             }
@@ -360,52 +363,6 @@ impl Printer {
         let size = if n_bytes == 0 { String::new() } else { units::bytes(n_bytes) };
         self.status = Some(format!("{label} {target} {size}").trim_end().to_owned());
         Vec::new()
-    }
-
-    fn asks(
-        &mut self,
-        call: Option<&CallId>,
-        why: &str,
-        shown: &str,
-        facts: &[ShownFact],
-    ) -> Vec<String> {
-        let known = self.calls.get(call);
-        let attention = (Tone::Attention, "needs you");
-        let mut lines =
-            vec![self.layout.row((Tone::Verb, &known.label), &known.target, attention, "")];
-        lines.extend(self.layout.indented(&clean_lines(why)));
-        let is_whole = self.layout.fits(&known.label, &known.target, attention.1, "");
-        if !is_whole || clean(shown.trim()) != known.target {
-            lines.extend(clean_lines(shown).lines().map(|line| self.layout.quoted(line)));
-        }
-        for group in facts.chunk_by(|one, two| one.name == two.name) {
-            let texts: Vec<_> = group.iter().map(|fact| clean(&fact.text)).collect();
-            let name = group.first().map_or("", |fact| fact.name.as_str());
-            let line = format!("{}: {}", clean(name), texts.join("; "));
-            lines.extend(self.layout.indented(&line));
-        }
-        lines
-    }
-
-    fn answered(
-        &mut self,
-        call: Option<&CallId>,
-        is_allowed: bool,
-        by: &str,
-        words: Option<&str>,
-    ) -> Vec<String> {
-        let known = self.calls.get(call);
-        self.refused = call.filter(|_| !is_allowed).cloned();
-        let by = if by == "user" { "you".to_owned() } else { clean(by) };
-        let (tone, verdict) =
-            if is_allowed { (Tone::Plain, "allowed") } else { (Tone::Bad, "refused") };
-        let verdict = format!("{verdict} by {by}");
-        let mut lines =
-            vec![self.layout.row((Tone::Verb, &known.label), &known.target, (tone, &verdict), "")];
-        lines.extend(
-            words.map(|words| self.layout.indented(&clean_lines(words))).unwrap_or_default(),
-        );
-        lines
     }
 
     fn runs(&mut self, call: Option<&CallId>, attempt: u32) -> Vec<String> {

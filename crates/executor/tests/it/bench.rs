@@ -20,6 +20,10 @@ pub(crate) enum Person {
     Yes,
     Always,
     No,
+    /// Changes the first call, and says yes from then on.
+    Edits(&'static str),
+    /// Changes the first call, and never answers again.
+    EditsOnce(&'static str),
     /// Says yes to another call.
     Elsewhere,
     /// Never answers.
@@ -46,6 +50,13 @@ impl Approver for Door {
                 Person::Yes | Person::Elsewhere => Choice::Once,
                 Person::Always => Choice::Always(question.scopes.first().unwrap().clone()),
                 Person::Generous => Choice::Always("tool everything".parse().unwrap()),
+                Person::Edits(edit) | Person::EditsOnce(edit)
+                    if self.log.text().matches("approval.asked").count() == 1 =>
+                {
+                    Choice::Edit(serde_json::from_str(edit).unwrap())
+                }
+                Person::Edits(_) => Choice::Once,
+                Person::EditsOnce(_) => std::future::pending().await,
                 Person::No => Choice::No { words: Some("not today".to_owned()) },
                 Person::Silent => std::future::pending().await,
             };

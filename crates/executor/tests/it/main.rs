@@ -8,6 +8,7 @@
 
 mod bench;
 mod deciding;
+mod editing;
 mod keeping;
 mod registry;
 mod running;

@@ -1,6 +1,7 @@
 //! Tools that behave and misbehave on purpose, and the log in which they leave traces.
 
 use std::{
+    collections::BTreeSet,
     sync::{
         Mutex,
         atomic::{AtomicU32, Ordering},
@@ -11,7 +12,7 @@ use std::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use tagline_executor::{Registry, Tool, ToolContext};
+use tagline_executor::{Parts, Registry, Tool, ToolContext};
 use tagline_policy::{Claims, PathClaim};
 use tagline_protocol::{Effect, Event, Stream, ToolFailure, ToolOutcome, ToolOutput};
 use tokio::time::sleep;
@@ -105,6 +106,25 @@ impl Tool for Append {
     const NAME: &'static str = "append";
     const EFFECT: Effect = Effect::Write;
     const EXAMPLES: &'static [&'static str] = &[r#"<append line="x"/>"#];
+
+    /// A line that looks like a path is one.
+    fn claims(&self, _: &ToolContext) -> Claims {
+        let path = self.line.starts_with('/').then(|| PathClaim {
+            asked: self.line.clone(),
+            resolved: Some(self.line.clone().into()),
+            is_write: true,
+            is_removal: false,
+        });
+        Claims { paths: path.into_iter().collect(), ..Claims::default() }
+    }
+
+    /// What stands between commas.
+    fn parts(&self, take: &BTreeSet<usize>) -> Option<Parts> {
+        let all: Vec<&str> = self.line.split(',').collect();
+        let kept: Vec<&str> = take.iter().filter_map(|at| all.get(*at).copied()).collect();
+        let text = kept.join(",");
+        (all.len() > 1).then_some(Parts { argument: "line", n: all.len(), text })
+    }
 
     async fn run(self, cx: &ToolContext) -> ToolOutcome {
         (cx.emit)(Event::ToolOutput { stream: Stream::Stdout, delta: self.line.clone() });

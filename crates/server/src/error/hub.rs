@@ -33,6 +33,7 @@ fn advice(error: &HubError) -> (u16, &'static str) {
         HubError::AlreadyAnswered { .. } => (409, "nothing; the first answer counts"),
         HubError::ApprovalExpired { .. } => (409, "send a message to go on"),
         HubError::ScopeNotOffered { .. } => (400, "use one of the scopes that were offered"),
+        HubError::BadEdit { .. } => (400, "change it another way, or refuse the call"),
         HubError::NoGrant { .. } => (404, "list them with `/api/grants`"),
         HubError::TooManyWatchers { .. } => (429, "close one of them first"),
         HubError::ShuttingDown => (503, "try again once the server is back"),
@@ -101,6 +102,11 @@ pub(super) fn samples() -> Vec<HubError> {
         HubError::QueueFull { session: s(), limit: 100 },
         HubError::NoApproval { session: s(), hash: "9c1e".into() },
         HubError::NoBudget { session: s() },
+        HubError::BadEdit {
+            session: s(),
+            call: "t1.1".into(),
+            why: "`execute_command`: missing field `command`".into(),
+        },
         HubError::NoGrant {
             session: s(),
             scope: "command ls".into(),

@@ -1,6 +1,6 @@
 //! Stopping what runs, and answering what it asks.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use axum::{
     Json,
@@ -9,8 +9,9 @@ use axum::{
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use tagline_protocol::{BudgetAnswer, CallId};
-use tagline_session::{Answer, Granted, Scope, Stopping};
+use tagline_session::{Answer, Edit, Granted, Scope, Stopping};
 
 use crate::{ApiError, gate::Sent, state::App};
 
@@ -73,15 +74,52 @@ pub(crate) struct Reply {
     /// Nobody is there to be asked: a no that is nobody's.
     #[serde(default)]
     absent: bool,
+    /// A yes to the call with these arguments, all of them. It is judged anew, and asks anew where a
+    /// person has to say yes to it.
+    arguments: Option<Map<String, Value>>,
+    /// A yes to some of the parts of its change: of the blocks of `replace_in_file`, the hunks of
+    /// `apply_patch`.
+    hunks: Option<Hunks>,
+}
+
+/// Some of the parts of a change.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Hunks {
+    /// Those that stay, numbered from 0.
+    take: BTreeSet<usize>,
+    /// How many were shown.
+    of: usize,
+}
+
+impl Reply {
+    fn answer(self) -> Result<(String, Answer), ApiError> {
+        let Self { session, allow, words, scope, absent, arguments, hunks } = self;
+        let edit = match (arguments, hunks) {
+            (None, None) => None,
+            (Some(arguments), None) => Some(Edit::Arguments(arguments)),
+            (None, Some(Hunks { take, of })) => Some(Edit::Parts { take, of }),
+            (Some(_), Some(_)) => {
+                let words = "expected `arguments` or `hunks`, but found both".to_owned();
+                return Err(ApiError::Body(words));
+            }
+        };
+        if edit.is_some() && (!allow || absent || scope.is_some() || words.is_some()) {
+            let words = "expected `allow: true` and nothing else beside a change of the call";
+            return Err(ApiError::Body(words.to_owned()));
+        }
+        Ok((session, Answer { allow, words, scope, absent, edit }))
+    }
 }
 
 pub(crate) async fn answer(
     State(app): State<Arc<App>>,
     Path(hash): Path<String>,
-    Sent(Reply { session, allow, words, scope, absent }): Sent<Reply>,
+    Sent(reply): Sent<Reply>,
 ) -> Result<StatusCode, ApiError> {
+    let (session, answer) = reply.answer()?;
     let session = app.sessions.find(&session).await?.id;
-    app.sessions.answer(&session, &hash, Answer { allow, words, scope, absent }).await?;
+    app.sessions.answer(&session, &hash, answer).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

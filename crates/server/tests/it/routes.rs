@@ -175,6 +175,31 @@ async fn a_question_is_answered_once() {
     let yes = json!({ "session": id, "allow": true }).to_string();
     let wrong = house.asks("POST /api/approvals/nothing", &[JSON], &yes).await;
     assert_eq!(wrong.short(), "404 no_approval");
+    for (body, found) in [
+        (json!({ "session": id, "allow": true, "arguments": {} }), "400 bad_edit"),
+        (json!({ "session": id, "allow": true, "arguments": [] }), "400 bad_body"),
+        (json!({ "session": id, "allow": false, "arguments": { "why": "x" } }), "400 bad_body"),
+        (json!({ "session": id, "allow": true, "hunks": { "take": [0] } }), "400 bad_body"),
+        (
+            json!({ "session": id, "allow": true, "hunks": { "take": [0], "of": 2 } }),
+            "400 bad_edit",
+        ),
+        (
+            json!({ "session": id, "allow": true, "arguments": {}, "hunks": { "take": [0], "of": 2 } }),
+            "400 bad_body",
+        ),
+    ] {
+        let no = house.asks(&answer, &[JSON], &body.to_string()).await;
+        assert_eq!(no.short(), found, "{body}");
+    }
+    let other = json!({ "session": id, "allow": true, "arguments": { "why": "pears" } });
+    assert_eq!(house.asks(&answer, &[JSON], &other.to_string()).await.status, 204);
+    let hash = asked["hash"].clone();
+    let anew =
+        |shown: &Value| Some(shown["approvals"].get(0)?.clone()).filter(|it| it["hash"] != hash);
+    let asked = house.wait_for(&id, anew).await;
+    assert_eq!(asked["shown"], "add\nwhy: pears");
+    let answer = format!("POST /api/approvals/{}", asked["hash"].as_str().unwrap());
     assert_eq!(house.asks(&answer, &[JSON], &yes).await.status, 204);
     assert_eq!(house.asks(&answer, &[JSON], &yes).await.short(), "409 already_answered");
     house.hub.settled(&id).await;

@@ -48,6 +48,11 @@ impl Asks {
         open.iter().filter(|it| it.answer.is_some()).map(|it| asked(&it.question)).collect()
     }
 
+    /// The question with this hash that waits here.
+    pub(crate) fn find(&self, hash: &str) -> Option<Question> {
+        self.lock().iter().find(|it| it.question.hash == hash).map(|it| it.question.clone())
+    }
+
     pub(crate) fn listen(&self) -> watch::Receiver<()> {
         self.bell.subscribe()
     }
@@ -114,6 +119,9 @@ impl Drop for TakeBack<'_> {
 fn choice(question: &Question, answer: &Answer) -> Result<Choice, Given> {
     if answer.absent {
         return Ok(Choice::Absent);
+    }
+    if let Some(edit) = &answer.edit {
+        return Ok(Choice::Edit(edit.clone()));
     }
     let Some(scope) = &answer.scope else {
         return Ok(match answer.allow {

@@ -115,6 +115,16 @@ pub enum HubError {
         /// What was offered.
         offered: String,
     },
+    /// The call cannot be changed so.
+    #[error("session `{session}`: call `{call}` cannot be changed so: {why}")]
+    BadEdit {
+        /// The session.
+        session: String,
+        /// The call.
+        call: String,
+        /// Why.
+        why: String,
+    },
     /// No answer of this session covers that.
     #[error("session `{session}`: no answer lets `{scope}` run; these are let run: {known}")]
     NoGrant {
@@ -161,6 +171,7 @@ impl HubError {
             Self::AlreadyAnswered { .. } => "already_answered",
             Self::ApprovalExpired { .. } => "approval_expired",
             Self::ScopeNotOffered { .. } => "scope_not_offered",
+            Self::BadEdit { .. } => "bad_edit",
             Self::NoGrant { .. } => "no_grant",
             Self::TooManyWatchers { .. } => "too_many_watchers",
             Self::ShuttingDown => "shutting_down",

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use tagline_executor::Edit;
 use tagline_protocol::{BudgetAnswer, CallId, Delivery, Media, Mode, UserInput};
 use tagline_store::{Journal, Watch};
 use tokio::time::{Instant, timeout_at};
@@ -50,6 +51,8 @@ pub(crate) enum What {
         scope: Option<String>,
         #[serde(default)]
         absent: bool,
+        #[serde(default)]
+        edit: Option<Edit>,
     },
     Decide {
         answer: BudgetAnswer,
@@ -195,8 +198,10 @@ impl<J: Journal + 'static> Hub<J> {
         answer: Answer,
         busy: HubError,
     ) -> Result<(), HubError> {
-        let Answer { allow, words, scope, absent } = answer;
-        let what = What::Answer { hash: hash.to_owned(), allow, words, scope, absent };
+        let Answer { allow, words, scope, absent, edit } = answer;
+        // A changed call is not let run as it stood.
+        let is_yes = allow && edit.is_none();
+        let what = What::Answer { hash: hash.to_owned(), allow, words, scope, absent, edit };
         self.by_letter(session, what, busy, |past, seen| {
             let session = session.to_owned();
             let Some((call, standing)) = past.approval(hash) else {
@@ -207,7 +212,7 @@ impl<J: Journal + 'static> Hub<J> {
                 Standing::Open => None,
                 // The other one's answer, if it says something else.
                 Standing::Answered { is_allowed }
-                    if seen == Seen::After && *is_allowed == allow =>
+                    if seen == Seen::After && *is_allowed == is_yes =>
                 {
                     Some(Ok(()))
                 }

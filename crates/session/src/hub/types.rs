@@ -2,6 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
+use tagline_executor::Edit;
 use tagline_protocol::{CallId, Delivery, ShownFact, UserInput};
 
 /// A session to begin.
@@ -119,6 +120,8 @@ pub struct Answer {
     pub scope: Option<String>,
     /// Nobody is there to be asked: a no that is nobody's.
     pub absent: bool,
+    /// A yes to the call with this change, which is judged anew.
+    pub edit: Option<Edit>,
 }
 
 /// How the hub is, in numbers.

@@ -242,6 +242,7 @@ pub(crate) fn kind(frame: &Frame) -> String {
         Event::MessageUnqueued { message, reason } => format!(" {message} {reason}"),
         Event::ApprovalAnswered { is_allowed, by, .. } => format!(" {is_allowed} {by}"),
         Event::SessionForked { source, title, turns } => format!(" {source} {title} {turns}"),
+        Event::ToolEdited { arguments, .. } => format!(" {arguments}"),
         Event::SessionTitle { title } => format!(" {title}"),
         _ => String::new(),
     };

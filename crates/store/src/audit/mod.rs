@@ -160,6 +160,7 @@ pub(crate) const fn is_audited(event: &Event) -> bool {
         Event::RunStarted { .. }
         | Event::SessionMode { .. }
         | Event::ToolReady { .. }
+        | Event::ToolEdited { .. }
         | Event::ApprovalAsked { .. }
         | Event::ApprovalAnswered { .. }
         | Event::BudgetAsked { .. }

@@ -65,11 +65,11 @@ impl<J: Journal + 'static> Desk<J> {
             What::StopCall { call } => drop(self.stop(Scope::Call(call)).await),
             What::StopTurn => drop(self.stop_turn()),
             What::StopAll => drop(self.stop(Scope::All).await),
-            What::Answer { hash, allow, words, scope, absent } => {
+            What::Answer { hash, allow, words, scope, absent, edit } => {
                 let this = Arc::clone(self);
                 // It waits for the journal, and other letters may be what that waits for.
                 self.core.spawn(async move {
-                    drop(this.answer(&hash, &Answer { allow, words, scope, absent }).await);
+                    drop(this.answer(&hash, &Answer { allow, words, scope, absent, edit }).await);
                 });
             }
             What::Decide { answer } => {

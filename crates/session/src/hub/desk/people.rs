@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tagline_executor::{Executor, Grant};
+use tagline_executor::{Executor, Grant, Question};
 use tagline_protocol::{BudgetAnswer, Event, Mode};
 use tagline_store::Journal;
 
@@ -21,6 +21,7 @@ use crate::{
 impl<J: Journal + 'static> Desk<J> {
     /// Answers a question, and waits until the journal has the answer.
     pub(crate) async fn answer(&self, hash: &str, answer: &Answer) -> Result<(), HubError> {
+        self.check_edit(hash, answer).await?;
         let mut bell = self.asks.listen();
         let mut is_ours = false;
         loop {
@@ -56,6 +57,21 @@ impl<J: Journal + 'static> Desk<J> {
                 return Err(HubError::NoApproval { session, hash });
             }
         }
+    }
+
+    /// An edit that cannot be made is no answer: the question stays open.
+    async fn check_edit(&self, hash: &str, answer: &Answer) -> Result<(), HubError> {
+        let Some((edit, question)) = answer.edit.as_ref().zip(self.asks.find(hash)) else {
+            return Ok(());
+        };
+        let session = self.work.lock().await.kit.as_ref().map(|kit| Arc::clone(&kit.session));
+        let Some(session) = session else { return Ok(()) };
+        let Question { call, tool, arguments, .. } = question;
+        session.executor().check_edit(&tool, &arguments, edit).map_err(|why| HubError::BadEdit {
+            session: self.id.clone(),
+            call: call.to_string(),
+            why,
+        })
     }
 
     pub(crate) fn approvals(&self) -> Vec<Asked> {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use expect_test::expect;
+use serde_json::json;
 use tagline_agent::{AtLimit, TurnLimits};
 use tagline_protocol::BudgetAnswer;
 use tagline_session::{Answer, Asked, Scope, Start};
@@ -180,5 +181,64 @@ async fn time_that_is_up_asks_before_the_next_pass_and_begins_anew() {
         t1 run.finished completed
     "#]]
     .assert_eq(&bench.story(&["budget.", "run."]).await);
+    bench.close().await;
+}
+
+fn changed(arguments: serde_json::Value) -> Answer {
+    Answer {
+        edit: Some(serde_json::from_value(json!({ "arguments": arguments })).unwrap()),
+        ..yes()
+    }
+}
+
+#[tokio::test]
+async fn a_call_that_was_changed_asks_anew_and_the_model_is_told() {
+    let script =
+        "=== reply\n<add why=\"one\"/>\n=== reply\n=== expect contains `why` is now `two`\nDone.\n";
+    let bench = Bench::asking(script).await;
+    let first = asked(&bench).await;
+    let bad = bench.hub.answer(S, &first.hash, changed(json!({ "what": 1 }))).await.unwrap_err();
+    expect!["bad_edit: session `s1`: call `t1.1` cannot be changed so: `add`: expected arguments among `why`, but found `what`"].assert_eq(&format!("{}: {bad}", bad.code()));
+    // It is still open.
+    bench.hub.answer(S, &first.hash, changed(json!({ "why": "two" }))).await.unwrap();
+    bench.until_n("approval.asked", 2).await;
+    let second = loop {
+        match bench.hub.approvals(S).first() {
+            Some(asked) if asked.hash != first.hash => break asked.clone(),
+            Some(_) | None => tokio::task::yield_now().await,
+        }
+    };
+    assert_eq!(second.shown, "add\nwhy: two");
+    let late = bench.hub.answer(S, &first.hash, yes()).await.unwrap_err();
+    assert_eq!(late.code(), "already_answered");
+    bench.hub.answer(S, &second.hash, yes()).await.unwrap();
+    bench.hub.settled(S).await;
+    expect![[r#"
+        t1 run.started
+        t1 tool.opening t1.1
+        t1 tool.attr t1.1
+        t1 tool.ready t1.1
+        t1 approval.asked t1.1
+        t1 approval.answered t1.1 false user
+        t1 tool.edited t1.1 {"why":"two"}
+        t1 approval.asked t1.1
+        t1 approval.answered t1.1 true user
+        t1 tool.running t1.1
+        t1 tool.done t1.1
+        t1 message.results <tool_results>↵<tool_result tool_name="add" call="1" status="ok">↵The user changed this call before it ran: `why` is now `two`.↵1: two↵</tool_result>↵</tool_results>
+        t1 run.finished completed
+    "#]].assert_eq(&bench.story(&["approval.", "tool.", "message.results", "run."]).await);
+    bench.close().await;
+}
+
+#[tokio::test]
+async fn another_process_takes_a_change_by_letter() {
+    let bench = Bench::asking(SCRIPT).await;
+    let first = asked(&bench).await;
+    let beside = bench.beside("=== reply\nNothing.\n");
+    beside.hub.answer(S, &first.hash, changed(json!({ "why": "two" }))).await.unwrap();
+    bench.until_n("approval.asked", 2).await;
+    bench.hub.stop(S, Scope::Turn).await.unwrap();
+    bench.hub.settled(S).await;
     bench.close().await;
 }

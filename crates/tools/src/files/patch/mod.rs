@@ -7,10 +7,12 @@ mod parse;
 mod plan;
 mod put;
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tagline_executor::{Tool, ToolContext};
+use tagline_executor::{Parts, Tool, ToolContext};
 use tagline_policy::Claims;
 use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput};
 
@@ -69,6 +71,11 @@ impl Tool for ApplyPatch {
             paths.extend(patch.to.as_deref().map(|to| (to, Touch::Writes)));
         }
         claims(cx, paths)
+    }
+
+    fn parts(&self, take: &BTreeSet<usize>) -> Option<Parts> {
+        let (text, n) = parse::only(&self.patch, take)?;
+        Some(Parts { argument: "patch", n, text })
     }
 
     async fn run(self, cx: &ToolContext) -> ToolOutcome {

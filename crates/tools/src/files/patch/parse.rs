@@ -3,6 +3,8 @@
 //! Numbers in hunk headers are hints, and counts in them are not read at all: models get both
 //! wrong. What a hunk holds is told by the first character of each of its lines.
 
+use std::collections::BTreeSet;
+
 use crate::files::patch::{
     draft::Draft,
     names::{Name, name, quoted_pair},
@@ -128,6 +130,25 @@ pub(crate) fn parse(text: &str) -> Result<Vec<FilePatch<'_>>, PatchFault> {
     }
     reader.finish()?;
     if reader.files.is_empty() { Err(PatchFault::None) } else { Ok(reader.files) }
+}
+
+/// The patch with those hunks alone that `take` numbers, from 0 over all files, and how many there
+/// are. A file of which no hunk is left goes with its head. `None` where it is no patch.
+pub(crate) fn only(text: &str, take: &BTreeSet<usize>) -> Option<(String, usize)> {
+    let (mut n, mut starts) = (0, Vec::new());
+    for file in &parse(text).ok()? {
+        let hunks = file.hunks.iter().zip(n..);
+        let hunks: Vec<_> = hunks.map(|(hunk, at)| (hunk.line, take.contains(&at))).collect();
+        n += hunks.len();
+        let is_kept = hunks.is_empty() || hunks.iter().any(|(_, is_taken)| *is_taken);
+        starts.push((file.line, is_kept));
+        starts.extend(hunks);
+    }
+    let is_kept = |(at, _): &(usize, &str)| {
+        starts.iter().rev().find(|(line, _)| *line <= at + 1).is_none_or(|(_, is_kept)| *is_kept)
+    };
+    let kept = text.split_inclusive('\n').enumerate().filter(is_kept);
+    Some((kept.map(|(_, line)| line).collect(), n))
 }
 
 struct Reader<'t> {

@@ -1,5 +1,7 @@
 //! SEARCH/REPLACE blocks as a model writes them.
 
+use std::{collections::BTreeSet, ops::Range};
+
 /// How a block's marker lines are spelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Spelling {
@@ -17,6 +19,8 @@ enum Spelling {
 pub(crate) struct Block<'t> {
     /// Its number, from 1.
     pub(crate) number: usize,
+    /// Where it stands among the lines of the whole, markers included.
+    span: Range<usize>,
     lines: Vec<&'t str>,
     dividers: Vec<usize>,
 }
@@ -64,8 +68,9 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Block<'_>>, BlockFault> {
             Some(spelling) => {
                 let rest = lines.get(at + 1..).unwrap_or_default();
                 let n = end(rest, spelling).ok_or(BlockFault::NoEnd(number))?;
-                blocks.push(block(number, rest.get(..n).unwrap_or_default())?);
-                at += n + 2;
+                let span = at..at + n + 2;
+                at = span.end;
+                blocks.push(block(number, span, rest.get(..n).unwrap_or_default())?);
             }
             None if line.trim().is_empty() || line.trim_start().starts_with("```") => at += 1,
             None => {
@@ -77,12 +82,27 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Block<'_>>, BlockFault> {
     if blocks.is_empty() { Err(BlockFault::None) } else { Ok(blocks) }
 }
 
-fn block<'t>(number: usize, lines: &[&'t str]) -> Result<Block<'t>, BlockFault> {
+/// The text with those blocks alone that `take` numbers, from 0, and how many there are. `None`
+/// where it holds no blocks.
+pub(crate) fn only(text: &str, take: &BTreeSet<usize>) -> Option<(String, usize)> {
+    let blocks = parse(text).ok()?;
+    let is_left = |block: &&Block<'_>| !take.contains(&(block.number - 1));
+    let left: Vec<_> = blocks.iter().filter(is_left).map(|block| block.span.clone()).collect();
+    let is_kept = |(at, _): &(usize, &str)| !left.iter().any(|span| span.contains(at));
+    let kept = text.split_inclusive('\n').enumerate().filter(is_kept);
+    Some((kept.map(|(_, line)| line).collect(), blocks.len()))
+}
+
+fn block<'t>(
+    number: usize,
+    span: Range<usize>,
+    lines: &[&'t str],
+) -> Result<Block<'t>, BlockFault> {
     let dividers = dividers(lines);
     if dividers.is_empty() {
         return Err(BlockFault::NoDivider(number));
     }
-    Ok(Block { number, lines: lines.to_vec(), dividers })
+    Ok(Block { number, span, lines: lines.to_vec(), dividers })
 }
 
 /// Lines of `=======` that do not belong to a whole merge conflict inside the block; all of them

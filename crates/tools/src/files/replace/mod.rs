@@ -7,10 +7,12 @@ pub(crate) mod lines;
 pub(crate) mod near;
 pub(crate) mod put;
 
+use std::collections::BTreeSet;
+
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
-use tagline_executor::{Tool, ToolContext};
+use tagline_executor::{Parts, Tool, ToolContext};
 use tagline_policy::Claims;
 use tagline_protocol::{Effect, ToolFailure, ToolOutcome, ToolOutput};
 use tagline_workspace::{Before, Contents};
@@ -59,6 +61,11 @@ impl Tool for ReplaceInFile {
 
     fn claims(&self, cx: &ToolContext) -> Claims {
         claims(cx, [(self.path.as_str(), Touch::Writes)])
+    }
+
+    fn parts(&self, take: &BTreeSet<usize>) -> Option<Parts> {
+        let (text, n) = blocks::only(&self.diff, take)?;
+        Some(Parts { argument: "diff", n, text })
     }
 
     async fn run(self, cx: &ToolContext) -> ToolOutcome {
