@@ -119,3 +119,16 @@ export async function axe(page: Page): Promise<string[]> {
 /** How far the page could be scrolled sideways, in pixels. */
 export const sideways = (page: Page): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** Goes from control to control, as Tab does, to the one of this name. */
+export async function reach(page: Page, name: RegExp): Promise<void> {
+  for (let n = 0; n < 40; n += 1) {
+    const found = await page.evaluate(() => {
+      const at = document.activeElement;
+      return !at || at === document.body ? "" : (at.getAttribute("aria-label") ?? at.textContent);
+    });
+    if (name.test(found.trim())) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`no control called ${name} was reached within 40 steps`);
+}

@@ -2,7 +2,7 @@
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { axe, card, Looked, open, say, sideways, violationsOf } from "./looked.ts";
+import { axe, card, Looked, open, reach, say, sideways, violationsOf } from "./looked.ts";
 import { Served, type Setup } from "./served.ts";
 
 let browser: Browser;
@@ -215,19 +215,6 @@ test("a task is finished with the keyboard alone, by what is spoken", () =>
     expect(spoken.filter((text) => /^assertive/.test(text)).length).toBe(2);
     expect(spoken.at(-1)).toMatch(/^polite: Answer ready/);
   }));
-
-/** Goes from control to control, as Tab does, to the one of this name. */
-async function reach(page: Page, name: RegExp): Promise<void> {
-  for (let n = 0; n < 40; n += 1) {
-    const found = await page.evaluate(() => {
-      const at = document.activeElement;
-      return !at || at === document.body ? "" : (at.getAttribute("aria-label") ?? at.textContent);
-    });
-    if (name.test(found.trim())) return;
-    await page.keyboard.press("Tab");
-  }
-  throw new Error(`no control called ${name} was reached within 40 steps`);
-}
 
 test("no rule of axe-core is broken on any sheet, light or dark", () =>
   at({ script: ASKS }, async (_, looked) => {

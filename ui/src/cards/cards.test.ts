@@ -199,8 +199,15 @@ test("a yes may cover more, a no may carry words, a command may be edited", asyn
   flushSync();
   press(element, "Back");
   press(element, "Edit…");
-  press(element, "Send");
-  expect(told).toEqual(['{"allow":true,"scope":"command git push"}', JSON.stringify({ allow: false, words: "Run this instead, exactly as it stands:\nrm -r build && git push --force origin main" })]);
+  const field = element.querySelector("textarea");
+  expect(field?.value).toBe("rm -r build && git push --force origin main");
+  press(element, "Change it");
+  expect(told.length).toBe(1);
+  if (field) field.value = "git push";
+  field?.dispatchEvent(new Event("input", { bubbles: true }));
+  flushSync();
+  press(element, "Change it");
+  expect(told).toEqual(['{"allow":true,"scope":"command git push"}', '{"allow":true,"arguments":{"command":"git push","network":true}}']);
 });
 
 test("a part of a change can be left out", () => {
@@ -211,8 +218,7 @@ test("a part of a change can be left out", () => {
   element.querySelector<HTMLInputElement>("input[type=checkbox]")?.click();
   flushSync();
   press(element, "Take 1 of 2");
-  expect(told[0]).toContain("Make only 1 of these 2 changes");
-  expect(told[0]).toContain("+fn words(text");
+  expect(told).toEqual(['{"allow":true,"hunks":{"take":[1],"of":2}}']);
 });
 
 test("a question of the model is answered by a number or in words", () => {

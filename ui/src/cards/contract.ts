@@ -10,6 +10,10 @@ export interface Answer {
   readonly words?: string;
   /** One of the scopes that were offered. */
   readonly scope?: string;
+  /** A yes to the call with these arguments, all of them: it is judged anew, and may ask anew. */
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  /** A yes to some of the parts of its change, numbered from 0, of so many. */
+  readonly hunks?: { readonly take: readonly number[]; readonly of: number };
 }
 
 /** What a person can do from a card. Each tells of its own failure; none throws. */

@@ -17,15 +17,22 @@ export const number = (value: unknown): number | null => (typeof value === "numb
 /** What the tool tells its card at the end. */
 export const payload = (call: Call): Json => object(call.result?.payload);
 
+/** What an argument became when the person changed the call. */
+function changed(call: Call, names: readonly string[]): string | undefined {
+  if (call.edited === null) return undefined;
+  const args = object(call.args);
+  return names.map((name) => args[name]).find((value) => typeof value === "string");
+}
+
 /** An argument as text: as it stands between the tags while it comes, as it was read afterwards. */
 export function argument(call: Call, ...names: readonly string[]): string {
   const written = call.bodies.find((body) => body.child !== null && names.includes(body.child))?.value.text;
-  return attribute(call, ...names) || (written ?? "");
+  return changed(call, names) ?? (attribute(call, ...names) || (written ?? ""));
 }
 
 /** The text between the tags. */
 export function body(call: Call, ...names: readonly string[]): string {
-  return call.bodies.find((one) => one.child === null)?.value.text ?? argument(call, ...names);
+  return changed(call, names) ?? call.bodies.find((one) => one.child === null)?.value.text ?? argument(call, ...names);
 }
 
 /** Values of a child that may be repeated: `path`, `path#2`, … */

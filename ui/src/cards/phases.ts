@@ -37,7 +37,7 @@ export function took(call: Call): number | null {
 
 /** A call as one text, for its first argument that says what it is about. */
 export function attribute(call: Call, ...names: readonly string[]): string {
-  const found = names.map((name) => call.attributes.find((one) => one.name === name)?.value).find((value) => value !== undefined);
+  const found = call.edited === null ? names.map((name) => call.attributes.find((one) => one.name === name)?.value).find((value) => value !== undefined) : undefined;
   if (found !== undefined) return found;
   const args = call.args;
   if (typeof args !== "object" || args === null) return "";

@@ -2,7 +2,7 @@
 
 import type { Acts, Answer } from "../cards/contract";
 import { announce, outcome, type Words } from "../speech/announce";
-import { newSession, openApprovals, reduce, type Call, type Session } from "../state";
+import { begunBy, newSession, openApprovals, reduce, type Call, type Session, type Turn } from "../state";
 import { Api, Refused, Unreachable } from "../wire/api";
 import type { Schemas } from "../wire/bodies";
 import { SCHEMA_VERSION, type Frame } from "../wire/frame";
@@ -285,12 +285,31 @@ class App {
     speaker.tell(`Mode: ${mode}`);
   }
 
-  branch = (): Promise<void> =>
+  /** Goes on in a copy that ends behind this turn; without one, in a copy of everything so far. */
+  branch = (turn?: Turn): Promise<void> =>
     this.#do(async ({ id }) => {
-      const row = await this.api.fork(id, newKey());
-      await this.inbox.refresh();
-      this.open(row.id);
+      await this.#copied(id, turn?.run ? { after: turn.run } : {});
+      desk.composer?.focus();
     });
+
+  /** Goes on in a copy that ends before this turn, with the message that began it in the composer. */
+  edit = (turn: Turn): Promise<void> =>
+    this.#do(async ({ id }) => {
+      const message = begunBy(turn);
+      if (!message || !turn.run) return;
+      const { attachedAgain } = await import("./attach");
+      const attached = await Promise.all(message.media.map((media) => attachedAgain(this.api, id, media, newKey())));
+      const session = await this.#copied(id, { before: turn.run });
+      desk.returned = { session, text: message.text, attached };
+    });
+
+  async #copied(id: string, upto: Schemas["Copy"]): Promise<string> {
+    const row = await this.api.fork(id, upto, newKey());
+    await this.inbox.refresh();
+    this.open(row.id);
+    speaker.tell(`In a new session: ${row.title || "a copy"}.`);
+    return row.id;
+  }
 
   remove = (id: string): Promise<void> =>
     this.tell(async () => {
@@ -300,10 +319,12 @@ class App {
     });
 
   /** Answers a question of any session. */
-  answer = (session: string, hash: string, { allow, words, scope }: Answer): Promise<void> =>
+  answer = (session: string, hash: string, { allow, words, scope, arguments: changed, hunks }: Answer): Promise<void> =>
     this.tell(async () => {
-      await this.api.answer(hash, { session, allow, absent: false, ...(words ? { words } : {}), ...(scope ? { scope } : {}) });
-      desk.composer?.focus();
+      const edit = { ...(changed ? { arguments: { ...changed } } : {}), ...(hunks ? { hunks: { take: [...hunks.take], of: hunks.of } } : {}) };
+      await this.api.answer(hash, { session, allow, absent: false, ...(words ? { words } : {}), ...(scope ? { scope } : {}), ...edit });
+      // A changed call asks again, most often: its question takes the focus.
+      if (!changed) desk.composer?.focus();
       void this.inbox.refresh();
     });
 

@@ -63,6 +63,12 @@ async function fileOf(api: Api, session: string, file: File, id: string): Promis
   return { id, name: written.name, media: null, path: written.path, preview: null };
 }
 
+/** An image of a message that was sent, to go with another one. */
+export async function attachedAgain(api: Api, session: string, media: Media, id: string): Promise<Attachment> {
+  const blob = await api.media(media.url.replace(/^media:/, ""), session);
+  return { id, name: media.label, media: { ...media, url: await dataUrl(blob) }, path: null, preview: URL.createObjectURL(blob) };
+}
+
 /** A file as it goes with a message. `session` is asked for where the file needs a folder to lie in. */
 export async function attachmentOf(api: Api, session: () => Promise<string>, file: File, id: string): Promise<Attachment> {
   return isImage(file) ? imageOf(file, id) : fileOf(api, await session(), file, id);

@@ -1,5 +1,7 @@
 // What lies on top of the page, and where the focus goes when it leaves. No event changes any of it: a person does.
 
+import type { Attachment } from "./attach";
+
 export type Sheet = "palette" | "keys" | "settings" | "files" | "inbox" | "welcome" | "changes";
 
 class Desk {
@@ -11,8 +13,8 @@ class Desk {
   turn = $state(0);
   /** The call that is pinned beside the thread. */
   pinned = $state<string | null>(null);
-  /** A message that was not taken: it goes back to where it was written. */
-  returned = $state<{ readonly session: string; readonly text: string } | null>(null);
+  /** What goes into the composer of a session: a message that was not taken, or one that is changed. */
+  returned = $state<{ readonly session: string; readonly text: string; readonly attached?: readonly Attachment[] } | null>(null);
   composer: HTMLTextAreaElement | null = null;
   thread: HTMLElement | null = null;
 

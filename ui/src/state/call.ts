@@ -21,6 +21,7 @@ export function newCall(id: string, ts: string): Call {
     effect: null,
     repairs: [],
     approval: null,
+    edited: null,
     decision: null,
     attempt: 0,
     output: [],
@@ -45,6 +46,9 @@ export function callAfter(call: Call, frame: Known): Call {
       return { ...call, phase: "streaming", bodies: bodiesAfter(call.bodies, frame.child ?? null, frame.delta) };
     case "tool.ready":
       return { ...call, phase: "ready", tool: frame.tool, args: frame.arguments, effect: frame.effect };
+    case "tool.edited":
+      // It was not let run as it stood; what comes of it now is another answer.
+      return { ...call, phase: "ready", args: frame.arguments, edited: frame.note, approval: null, reason: null };
     case "tool.repaired":
       return { ...call, repairs: [...call.repairs, { reason: frame.reason, message: frame.message }] };
     case "tool.running":

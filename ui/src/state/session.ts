@@ -17,6 +17,7 @@ export function newSession(id: string): Session {
     schema: 0,
     earlier: 0,
     turns: [],
+    origin: null,
     run: null,
     mode: null,
     model: null,
@@ -64,6 +65,7 @@ const HEAD_ONLY: ReadonlySet<string> = new Set([
   "message.assistant",
   "message.results",
   "session.title",
+  "session.forked",
   "session.mode",
   "grant.revoked",
   "budget.asked",
@@ -79,6 +81,8 @@ function headAfter(session: Session, frame: Known): Session {
   switch (frame.type) {
     case "session.title":
       return { ...session, title: frame.title };
+    case "session.forked":
+      return { ...session, origin: { source: frame.source, title: frame.title, turns: frame.turns } };
     case "session.mode":
       return { ...session, mode: frame.mode };
     case "message.user":

@@ -84,6 +84,8 @@ export interface Call {
   readonly effect: Effect | null;
   readonly repairs: readonly Repair[];
   readonly approval: Approval | null;
+  /** What the person changed before it could run; `args` are the changed ones then. */
+  readonly edited: string | null;
   /** Which rule or answer let it run. */
   readonly decision: string | null;
   readonly attempt: number;
@@ -196,6 +198,14 @@ export interface ModelState {
   readonly since: string;
 }
 
+/** Where a copy comes from. */
+export interface Origin {
+  readonly source: string;
+  readonly title: string;
+  /** So many turns are the other session's. */
+  readonly turns: number;
+}
+
 export interface Session {
   readonly id: string;
   readonly title: string;
@@ -209,6 +219,8 @@ export interface Session {
   /** So many events before the first turn are not part of this. */
   readonly earlier: number;
   readonly turns: readonly Turn[];
+  /** Of a session that began as a copy; of a copy of a copy, the nearest. */
+  readonly origin: Origin | null;
   /** The id of the turn that runs. */
   readonly run: string | null;
   /** What the user set for this session; null where the settings say. */

@@ -33,7 +33,7 @@ export async function comparer(): Promise<Compare> {
   };
 }
 
-const HUNK = /^@@+ -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@+(.*)$/;
+const HUNK = /^@@+(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)? @@+)?(.*)$/;
 const SIGNS: Readonly<Record<string, Sign>> = { "+": "add", "-": "del", " ": "same" };
 
 /** A line of a unified diff outside of its files' text. */
@@ -45,7 +45,7 @@ export function unified(lines: readonly string[]): readonly Row[] {
   return lines.map((line) => {
     const found = HUNK.exec(line);
     if (found) {
-      [at.before, at.after, at.hunk] = [Number(found[1]), Number(found[2]), at.hunk + 1];
+      [at.before, at.after, at.hunk] = [Number(found[1] ?? 1), Number(found[2] ?? 1), at.hunk + 1];
       return { sign: "hunk", text: line, before: null, after: null, hunk: at.hunk };
     }
     const isOutside = at.hunk < 0 || (isHead(line) && /^(diff |--- |\+\+\+ \S)/.test(line));

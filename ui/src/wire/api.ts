@@ -80,7 +80,7 @@ export class Api {
   search = (q: string): Promise<Schemas["HitList"]> => this.#ask(`/api/sessions/search${query({ q })}`);
   begin = (body: Schemas["Begin"], key: string): Promise<Schemas["SessionRow"]> => this.#ask("/api/sessions", { body, key });
   remove = (id: string): Promise<null> => this.#ask(`/api/sessions/${part(id)}`, { method: "DELETE" });
-  fork = (id: string, key: string): Promise<Schemas["SessionRow"]> => this.#ask(`/api/sessions/${part(id)}/fork`, { body: {}, key });
+  fork = (id: string, body: Schemas["Copy"], key: string): Promise<Schemas["SessionRow"]> => this.#ask(`/api/sessions/${part(id)}/fork`, { body, key });
   export = (id: string): Promise<Blob> => this.#blob(`/api/sessions/${part(id)}/export`);
 
   say = (id: string, body: Schemas["Say"], key: string): Promise<Schemas["Received"]> => this.#ask(`/api/sessions/${part(id)}/messages`, { body, key });

@@ -179,8 +179,13 @@ export interface components {
         };
         /** @description How much runs without a question. */
         Mode: "plan" | "ask" | "edit" | "auto" | "full";
-        /** @description No facts are needed. */
-        Copy: Record<string, never>;
+        /** @description Where a copy ends; with neither field it has everything so far. */
+        Copy: {
+            /** @description Before this turn, such as `t2`. */
+            before?: string | null;
+            /** @description Behind this turn; before it, where it still runs. */
+            after?: string | null;
+        };
         /** @description A message, and in which session. */
         Chat: {
             /** @description The session; a new one if none is named. */
@@ -297,6 +302,10 @@ export interface components {
              * @default false
              */
             absent: boolean;
+            arguments?: {
+                [key: string]: unknown;
+            } | null;
+            hunks?: components["schemas"]["Hunks"] | null;
         };
         /** @description What the answers of people let run. */
         GrantList: {
@@ -578,6 +587,10 @@ export interface components {
             is_well: boolean;
             /** @description How it is, in words. */
             detail: string;
+        };
+        Hunks: {
+            take: number[];
+            of: number;
         };
     };
     responses: never;

@@ -5,7 +5,7 @@ export type KnownFrame = (Envelope & WireEvent)
 /** Identifies a call within its session; the same call keeps it in every frame. */
 export type CallId = string
 /** What happened. */
-export type WireEvent = (RunStarted | RunFinished | RunFailed | PassStarted | PassFinished | MessageUser | MessageAssistant | MessageResults | MessageQueued | MessageUnqueued | SayStart | SayDelta | SayEnd | ThinkStart | ThinkDelta | ThinkEnd | ToolOpening | ToolAttr | ToolBody | ToolAborted | ToolReady | ToolRepaired | ToolRejected | ApprovalAsked | ApprovalAnswered | BudgetAsked | BudgetAnswered | ToolRunning | ToolOutput | ToolProgress | ToolDone | ToolFailed | ToolCancelled | ModelState | Usage | ContextCompacted | Notice | SessionTitle | SessionMode | GrantRevoked | Audit)
+export type WireEvent = (RunStarted | RunFinished | RunFailed | PassStarted | PassFinished | MessageUser | MessageAssistant | MessageResults | MessageQueued | MessageUnqueued | SayStart | SayDelta | SayEnd | ThinkStart | ThinkDelta | ThinkEnd | ToolOpening | ToolAttr | ToolBody | ToolAborted | ToolReady | ToolRepaired | ToolRejected | ToolEdited | ApprovalAsked | ApprovalAnswered | BudgetAsked | BudgetAnswered | ToolRunning | ToolOutput | ToolProgress | ToolDone | ToolFailed | ToolCancelled | ModelState | Usage | ContextCompacted | Notice | SessionTitle | SessionForked | SessionMode | GrantRevoked | Audit)
 /** How much runs without a question. */
 export type Mode = ("plan" | "ask" | "edit" | "auto" | "full")
 /** How a turn ended. */
@@ -210,6 +210,16 @@ reason: string
 /** In words, as the model reads it. */
 message: string
 }
+/** The person who was asked changed the call; it is judged anew. */
+export interface ToolEdited {
+/** Its arguments from now on. */
+arguments: {
+[k: string]: unknown
+}
+/** What was changed, as the model will read it. */
+note: string
+type: "tool.edited"
+}
 /** A person is asked. */
 export interface ApprovalAsked {
 type: "approval.asked"
@@ -370,6 +380,19 @@ export interface SessionTitle {
 type: "session.title"
 /** The title. */
 title: string
+}
+/**
+ * The session began as a copy of another one, and goes on by itself from here. What was changed
+ * by the calls before this is kept for undo with the other one.
+ */
+export interface SessionForked {
+/** The other one. */
+source: string
+/** Its title then. */
+title: string
+/** So many turns were copied. */
+turns: number
+type: "session.forked"
 }
 /**
  * The user set how much runs without a question in this session, from the next call on and
