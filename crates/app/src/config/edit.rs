@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_is_added_and_what_is_taken_out_leaves_the_rest() {
+    fn what_is_new_is_added() {
         check(
             "",
             "default",
@@ -246,6 +246,10 @@ mod tests {
                 model = "a/b"
             "#]],
         );
+    }
+
+    #[test]
+    fn what_is_taken_out_leaves_the_rest() {
         check(
             FILE,
             "default",

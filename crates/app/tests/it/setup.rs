@@ -168,54 +168,27 @@ fn a_key_whose_provider_is_away_is_kept_only_where_that_is_asked_for() {
     );
 }
 
+/// A key in the environment, a file with a comment, and a persona that the administrator locks.
+fn set_up(lists: &Lists) -> (Bench, Served, String) {
+    let bench = alone(&lists.address)
+        .write("home/config.toml", "# mine\nmodel = \"ollama/a\" # for now\n")
+        .write("system/tagline/managed.toml", "assistant.persona = \"Be kind.\"\n")
+        .var("OPENAI_API_KEY", KEY);
+    let (served, token) = (bench.serve(""), bench.token(""));
+    (bench, served, token)
+}
+
+fn set(served: &Served, token: &str, name: &str, value: &str) -> (u16, Value) {
+    let body = json!({ "value": value }).to_string();
+    send(served, token, &format!("PUT /api/settings/{name}"), &body)
+}
+
 #[test]
 fn settings_are_written_with_comments_kept_and_count_at_once() {
     let lists = Lists::taking(KEY);
-    let text = "# mine\nmodel = \"ollama/a\" # for now\n";
-    let bench = alone(&lists.address)
-        .write("home/config.toml", text)
-        .write("system/tagline/managed.toml", "assistant.persona = \"Be kind.\"\n")
-        .var("OPENAI_API_KEY", KEY);
-    let served = bench.serve("");
-    let token = bench.token("");
-    let put = |name: &str, value: &str| {
-        let body = json!({ "value": value }).to_string();
-        send(&served, &token, &format!("PUT /api/settings/{name}"), &body)
-    };
-    assert_eq!(put("model", "openai/large").0, 200);
-    assert_eq!(put("assistant.name", "Ada").0, 200);
-    check(
-        &bench,
-        &lists.address,
-        put("assistant.persona", "Be brief."),
-        expect![[r#"
-        409 {"error":{"status":409,"code":"setting_locked","message":"`assistant.persona` is locked by the administrator of this machine","hint":"ask whoever wrote `managed.toml`"}}
-    "#]],
-    );
-    check(
-        &bench,
-        &lists.address,
-        put("mode", "full"),
-        expect![[r#"
-        404 {"error":{"status":404,"code":"no_setting","message":"there is no setting `mode` here: expected one of `model`, `assistant.name`, `assistant.persona`","hint":"use one of these names"}}
-    "#]],
-    );
-    check(
-        &bench,
-        &lists.address,
-        put("model", "nobody/m"),
-        expect![[r#"
-        400 {"error":{"status":400,"code":"bad_setting","message":"`model`: expected `provider/model` with a provider that there is, or an address such as `http://127.0.0.1:8080`, but found another text, of 8 characters","hint":"send such a value"}}
-    "#]],
-    );
-    check(
-        &bench,
-        &lists.address,
-        put("assistant.name", &"A".repeat(41)),
-        expect![[r#"
-        400 {"error":{"status":400,"code":"bad_setting","message":"`assistant.name`: expected one line of 1 to 40 characters, but found another text, of 41 characters","hint":"send such a value"}}
-    "#]],
-    );
+    let (bench, served, token) = set_up(&lists);
+    assert_eq!(set(&served, &token, "model", "openai/large").0, 200);
+    assert_eq!(set(&served, &token, "assistant.name", "Ada").0, 200);
     expect![[r##"
         # mine
         model = "openai/large" # for now
@@ -232,6 +205,46 @@ fn settings_are_written_with_comments_kept_and_count_at_once() {
     }
     let unset = send(&served, &token, "DELETE /api/settings/model", "");
     assert_eq!(unset, (200, json!({ "name": "model" })));
+}
+
+#[test]
+fn what_does_not_fit_is_told_and_changes_nothing() {
+    let lists = Lists::taking(KEY);
+    let (bench, served, token) = set_up(&lists);
+    let before = fs::read(bench.path("home/config.toml")).unwrap();
+    check(
+        &bench,
+        &lists.address,
+        set(&served, &token, "assistant.persona", "Be brief."),
+        expect![[r#"
+        409 {"error":{"status":409,"code":"setting_locked","message":"`assistant.persona` is locked by the administrator of this machine","hint":"ask whoever wrote `managed.toml`"}}
+    "#]],
+    );
+    check(
+        &bench,
+        &lists.address,
+        set(&served, &token, "mode", "full"),
+        expect![[r#"
+        404 {"error":{"status":404,"code":"no_setting","message":"there is no setting `mode` here: expected one of `model`, `assistant.name`, `assistant.persona`","hint":"use one of these names"}}
+    "#]],
+    );
+    check(
+        &bench,
+        &lists.address,
+        set(&served, &token, "model", "nobody/m"),
+        expect![[r#"
+        400 {"error":{"status":400,"code":"bad_setting","message":"`model`: expected `provider/model` with a provider that there is, or an address such as `http://127.0.0.1:8080`, but found another text, of 8 characters","hint":"send such a value"}}
+    "#]],
+    );
+    check(
+        &bench,
+        &lists.address,
+        set(&served, &token, "assistant.name", &"A".repeat(41)),
+        expect![[r#"
+        400 {"error":{"status":400,"code":"bad_setting","message":"`assistant.name`: expected one line of 1 to 40 characters, but found another text, of 41 characters","hint":"send such a value"}}
+    "#]],
+    );
+    assert_eq!(fs::read(bench.path("home/config.toml")).unwrap(), before);
 }
 
 #[test]
