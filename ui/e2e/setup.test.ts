@@ -50,9 +50,8 @@ async function introduce(page: Page): Promise<void> {
   await status(page, /openai takes the key and has 2 models/);
   await dialog.getByText("takes the key, 2 models; key kept in a file").waitFor();
   expect(await page.getByLabel("Key", { exact: true }).inputValue()).toBe("");
+  // It is kept by going on, too.
   await page.getByLabel("Default model").fill("openai/small");
-  await page.keyboard.press("Enter");
-  await status(page, /New sessions ask openai\/small/);
   expect(await axe(page)).toEqual([]);
   await dialog.getByRole("button", { name: "Next" }).click();
   await page.getByLabel("What it is called").fill("Ada");
@@ -110,6 +109,9 @@ test("a second browser sees name and models in the settings, and a key is replac
     await dialog.getByLabel("Key", { exact: true }).focus();
     await enter(page, KEY);
     await status(page, /openai takes the key/);
+    await dialog.getByLabel("Default model").fill("openai/large");
+    await page.keyboard.press("Enter");
+    await status(page, /New sessions ask openai\/large/);
     await dialog.getByLabel("What it is called").fill("Grace");
     await page.keyboard.press("Tab");
     await status(page, /Kept\. New sessions know it/);
