@@ -36,29 +36,27 @@ const CHANGES = `=== reply
 `;
 
 const TALK = `=== reply
-<say>First answer.</say>
-=== reply
-<say>Second answer.</say>
-=== reply
-=== expect contains the first, again
-<say>Another second answer.</say>
-=== reply
-=== expect contains go on
-<say>Third answer.</say>
+<say>An answer.</say>
 === repeat forever
 `;
+
+/** Waits for so many turns that are over. */
+const turns = async (page: Page, n: number): Promise<void> => {
+  await page.waitForFunction((many) => document.querySelectorAll("#thread footer").length === many, n, { timeout: 60_000 });
+  expect(await page.locator("#thread .user").count()).toBe(n);
+};
 
 test("a message is edited in a branch, and a turn is gone on from, with the keyboard alone", () =>
   at({ script: TALK }, async (_, looked) => {
     const page = await looked.room();
     await say(page, "the first");
-    await until(page, "First answer.");
+    await turns(page, 1);
     await say(page, "the second");
-    await until(page, "Second answer.");
+    await turns(page, 2);
     const original = page.url();
     // Up in an empty composer edits the last message, in a copy that ends before it.
     await page.locator("#say").press("ArrowUp");
-    await page.waitForURL((url) => url.href !== original);
+    await page.waitForFunction((was) => location.href !== was, original);
     await page.waitForFunction(() => (document.activeElement as HTMLTextAreaElement).value === "the second");
     await until(page, "A branch: up to here it is a copy of “the first”.");
     expect(await page.locator("#thread .user").allInnerTexts()).toEqual(["the first"]);
@@ -66,25 +64,25 @@ test("a message is edited in a branch, and a turn is gone on from, with the keyb
     await page.keyboard.press("Control+a");
     await page.keyboard.type("the first, again");
     await page.keyboard.press("Enter");
-    await until(page, "Another second answer.");
+    await turns(page, 2);
     expect(await axe(page)).toEqual([]);
     // The original is as it was, and can be branched anywhere.
     await page.getByRole("button", { name: "Open the original" }).click();
-    await until(page, "Second answer.");
+    await turns(page, 2);
     expect(page.url()).toBe(original);
-    expect(await page.getByText("Another second answer.").count()).toBe(0);
+    expect(await page.locator("#thread .user").allInnerTexts()).toEqual(["the first", "the second"]);
     await page.getByRole("button", { name: "Branch behind this turn" }).last().focus();
     await page.keyboard.press("Enter");
     await until(page, "A branch: up to here it is a copy of");
     await page.waitForFunction(() => document.activeElement?.id === "say");
     await page.keyboard.type("go on");
     await page.keyboard.press("Enter");
-    await until(page, "Third answer.");
+    await turns(page, 3);
     expect(await page.locator("#thread .user").allInnerTexts()).toEqual(["the first", "the second", "go on"]);
     // From the start: nothing stands above what is edited.
     await page.getByRole("button", { name: "Edit this message in a branch" }).first().click();
     await until(page, "A branch from the start of");
-    expect(await page.locator("#say").inputValue()).toBe("the first");
+    await page.waitForFunction(() => document.querySelector<HTMLTextAreaElement>("#say")?.value === "the first");
   }));
 
 test("what a copied turn changed is undone in the original alone", () =>
@@ -106,14 +104,14 @@ two
 <replace_in_file path="a.txt"><![CDATA[
 ------- SEARCH
 three
-=======
+\\=======
 four
 +++++++ REPLACE
 ]]></replace_in_file>
 <replace_in_file path="./a.txt"><![CDATA[
 ------- SEARCH
 two
-=======
+\\=======
 deux
 +++++++ REPLACE
 ]]></replace_in_file>
@@ -149,17 +147,17 @@ plums
 <replace_in_file path="list.txt"><![CDATA[
 ------- SEARCH
 apples
-=======
+\\=======
 APPLES
 +++++++ REPLACE
 ------- SEARCH
 pears
-=======
+\\=======
 PEARS
 +++++++ REPLACE
 ------- SEARCH
 plums
-=======
+\\=======
 PLUMS
 +++++++ REPLACE
 ]]></replace_in_file>
@@ -207,9 +205,13 @@ test("parts of a change are left out, and a command is changed, with the keyboar
     await page.keyboard.press("Control+a");
     await page.keyboard.type("cat list.txt");
     await page.keyboard.press("Control+Enter");
+    // What it became is asked about, and the focus is there.
+    await page.waitForFunction(() => document.activeElement?.matches("[data-asks]") && document.activeElement.textContent.includes("This is your change"));
+    await page.locator("[data-asks] .primary[aria-disabled=false]").waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press("y");
     await until(page, "As you like.");
     expect(await served.files()).toEqual(["list.txt"]);
-    await until(page, "`command` is now `cat list.txt`");
   }));
 
 const FLOORED = `=== reply
@@ -236,5 +238,6 @@ test("a changed call is judged anew: it asks about what it became, and what the 
     await change("rm -rf /");
     await until(page, "So be it.");
     expect(await served.files()).toEqual([]);
-    await card(page, "failed").getByText("was not", { exact: false }).first().waitFor();
+    // It says why, and the model is told.
+    await card(page, "failed").getByText("refused in every mode", { exact: false }).waitFor();
   }));

@@ -135,7 +135,7 @@ fn changes(before: &Value, after: &Value) -> Result<String, String> {
         true => Err("expected arguments that differ from the call's own, but found the same; \
                      allow the call instead"
             .to_owned()),
-        false => Ok(format!("The user changed this call before it ran: {}.", all.join("; "))),
+        false => Ok(format!("The user changed this call: {}.", all.join("; "))),
     }
 }
 

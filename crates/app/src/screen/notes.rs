@@ -6,8 +6,12 @@ use super::{clean::clean, units::count};
 
 /// Where it comes from.
 pub(super) fn forked(source: &str, turns: u32) -> String {
+    let source = clean(source);
+    if turns == 0 {
+        return format!("a copy of the start of session {source}");
+    }
     let turns = count(u64::from(turns), "turn", "turns");
-    format!("a copy of session {} up to here, {turns}; undo what they changed there", clean(source))
+    format!("up to here a copy of session {source}, {turns}; what they changed is undone there")
 }
 
 /// Its conversation has become shorter.

@@ -4,7 +4,7 @@ mod asks;
 
 use anstream::adapter::strip_str;
 use serde_json::Value;
-use tagline_protocol::{CallId, Event, Frame, Media, Mode, Outcome, Price, ShownFact};
+use tagline_protocol::{CallId, Event, Frame, Media, Mode, Outcome, Price};
 
 use super::{
     calls::{Calls, Cards, Shown, summary},

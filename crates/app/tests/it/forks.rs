@@ -71,6 +71,7 @@ fn a_fork_begins_with_the_history_and_leaves_its_source_alone() {
           say       One.
         One.
         done  1 pass [time]
+          note      up to here a copy of session [id], 1 turn; what they changed is undone there
         tagline 0.1.0  script/two.txt  mode ask  session [id]
           you       two
           say       Two.
@@ -79,6 +80,30 @@ fn a_fork_begins_with_the_history_and_leaves_its_source_alone() {
         exit 0
     "#]]
     .assert_eq(&replay(&bench, &fork));
+}
+
+#[test]
+fn a_copy_may_end_at_a_turn() {
+    let (bench, source) = bench();
+    bench.run(&format!("run -q --model script/two.txt -r {source} two"));
+    for (place, title, turns) in [
+        ("--at 1", "Branch after turn 1: count", 1),
+        ("--at t2", "Branch after turn 2: count", 2),
+        ("--before t2", "Branch after turn 1: count", 1),
+        ("--before 1", "Branch from the start: count", 0),
+        ("", "count", 2),
+    ] {
+        let shown = bench.run(&format!("-q sessions fork {source} --json {place}"));
+        assert!(shown.contains(&format!("\"title\":\"{title}\"")), "{place}: {shown}");
+        let copy = ids(&bench).into_iter().next().unwrap();
+        assert_eq!(replay(&bench, &copy).matches("done  1 pass").count(), turns, "{place}");
+    }
+    expect![[r#"
+        --- stderr
+        error: session `[id]`: expected one of its turns, `t1` to `t2`, but found `t3`
+        exit 2
+    "#]]
+    .assert_eq(&bench.run(&format!("sessions fork {source} --at 3")));
 }
 
 #[test]

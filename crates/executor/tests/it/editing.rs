@@ -16,10 +16,14 @@ async fn check(person: Person, line: &str, results: Expect, log: Expect) {
 
 #[tokio::test(start_paused = true)]
 async fn changed_arguments_are_asked_about_anew() {
-    check(Person::Edits(r#"{"arguments":{"line":"y"}}"#), "x", expect![[r#"
-        c1: The user changed this call before it ran: `line` is now `y`.
+    check(
+        Person::Edits(r#"{"arguments":{"line":"y"}}"#),
+        "x",
+        expect![[r#"
+        c1: The user changed this call: `line` is now `y`.
         appended
-    "#]], expect![[r#"
+    "#]],
+        expect![[r#"
         c1: approval.asked
         c1: approval.answered is_allowed=false by="user", tool.edited
         c1: approval.asked
@@ -28,7 +32,9 @@ async fn changed_arguments_are_asked_about_anew() {
         c1: live tool.output
         effect y
         c1: tool.done, audit outcome="done" attempts=1 decision="user" notes={"line":"y"}
-    "#]]).await;
+    "#]],
+    )
+    .await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -225,7 +225,7 @@ async fn a_call_that_was_changed_asks_anew_and_the_model_is_told() {
         t1 approval.answered t1.1 true user
         t1 tool.running t1.1
         t1 tool.done t1.1
-        t1 message.results <tool_results>↵<tool_result tool_name="add" call="1" status="ok">↵The user changed this call before it ran: `why` is now `two`.↵1: two↵</tool_result>↵</tool_results>
+        t1 message.results <tool_results>↵<tool_result tool_name="add" call="1" status="ok">↵The user changed this call: `why` is now `two`.↵1: two↵</tool_result>↵</tool_results>
         t1 run.finished completed
     "#]].assert_eq(&bench.story(&["approval.", "tool.", "message.results", "run."]).await);
     bench.close().await;

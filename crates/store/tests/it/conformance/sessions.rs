@@ -74,7 +74,12 @@ pub(crate) async fn a_fork_may_end_early<K: Kind>(kind: &K) {
         ("none", Some(0), "", ""),
         ("some", Some(2), "1 one\n2 two\n", "one"),
         ("all", Some(3), "1 one\n2 two\n3 SessionTitle { title: \"Named late\" }\n", "Named late"),
-        ("more", Some(u64::MAX), "1 one\n2 two\n3 SessionTitle { title: \"Named late\" }\n", "Named late"),
+        (
+            "more",
+            Some(u64::MAX),
+            "1 one\n2 two\n3 SessionTitle { title: \"Named late\" }\n",
+            "Named late",
+        ),
     ] {
         journal.fork("a", session(id), until).await.unwrap();
         assert_eq!(show(&journal, id).await, shown, "{id}");
