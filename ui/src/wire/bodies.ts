@@ -302,10 +302,28 @@ export interface components {
              * @default false
              */
             absent: boolean;
+            /**
+             * @description A yes to the call with these arguments, all of them. It is judged anew, and asks anew where a
+             *     person has to say yes to it.
+             */
             arguments?: {
                 [key: string]: unknown;
             } | null;
+            /**
+             * @description A yes to some of the parts of its change: of the blocks of `replace_in_file`, the hunks of
+             *     `apply_patch`.
+             */
             hunks?: components["schemas"]["Hunks"] | null;
+        };
+        /** @description Some of the parts of a change. */
+        Hunks: {
+            /** @description Those that stay, numbered from 0. */
+            take: number[];
+            /**
+             * Format: uint
+             * @description How many were shown.
+             */
+            of: number;
         };
         /** @description What the answers of people let run. */
         GrantList: {
@@ -587,10 +605,6 @@ export interface components {
             is_well: boolean;
             /** @description How it is, in words. */
             detail: string;
-        };
-        Hunks: {
-            take: number[];
-            of: number;
         };
     };
     responses: never;

@@ -212,13 +212,13 @@ message: string
 }
 /** The person who was asked changed the call; it is judged anew. */
 export interface ToolEdited {
+type: "tool.edited"
 /** Its arguments from now on. */
 arguments: {
 [k: string]: unknown
 }
 /** What was changed, as the model will read it. */
 note: string
-type: "tool.edited"
 }
 /** A person is asked. */
 export interface ApprovalAsked {
@@ -386,13 +386,13 @@ title: string
  * by the calls before this is kept for undo with the other one.
  */
 export interface SessionForked {
+type: "session.forked"
 /** The other one. */
 source: string
 /** Its title then. */
 title: string
 /** So many turns were copied. */
 turns: number
-type: "session.forked"
 }
 /**
  * The user set how much runs without a question in this session, from the next call on and

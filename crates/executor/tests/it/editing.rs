@@ -42,8 +42,18 @@ async fn parts_that_are_left_out_need_no_second_yes() {
     check(
         Person::EditsOnce(r#"{"parts":{"take":[0,2],"of":3}}"#),
         "a,b,c",
-        expect![[""]],
-        expect![[""]],
+        expect![[r#"
+            c1: The user took 2 of the 3 parts of this change, and left out number 2.
+            appended
+        "#]],
+        expect![[r#"
+            c1: approval.asked
+            c1: approval.answered is_allowed=false by="user", tool.edited
+            c1: tool.running attempt=1 decision="user"
+            c1: live tool.output
+            effect a,c
+            c1: tool.done, audit outcome="done" attempts=1 decision="user" notes={"line":"a,c"}
+        "#]],
     )
     .await;
 }
@@ -65,8 +75,15 @@ async fn parts_that_reach_elsewhere_are_judged_too() {
     check(
         Person::EditsOnce(r#"{"parts":{"take":[1],"of":2}}"#),
         "a,/etc/x",
-        expect![[""]],
-        expect![[""]],
+        expect![[r#"
+            c1: denied: path `/etc/x`: expected a path in `/w`, where files may be changed, but it leads elsewhere; choose a path inside
+            The user took 1 of the 2 parts of this change, and left out number 1. (Rule("border: outside the workspace"))
+        "#]],
+        expect![[r#"
+            c1: approval.asked
+            c1: approval.answered is_allowed=false by="user", tool.edited
+            c1: tool.failed, audit outcome="denied" attempts=0 decision="border: outside the workspace" notes={}
+        "#]],
     )
     .await;
 }
