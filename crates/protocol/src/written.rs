@@ -50,7 +50,14 @@ impl ToolSpec {
 /// An element of a call of `tool`, with its attributes, children and body.
 fn element(tool: &str, name: &str, fields: &[ArgSpec], values: &Object) -> String {
     let given = || fields.iter().filter_map(|field| Some((field, values.get(&field.name)?)));
-    let at = |place| given().filter(move |(field, _)| field.place == place);
+    // A blank body beside children would be layout; as an attribute it is a value.
+    let has_children = given().any(|(field, _)| field.place == Place::Child);
+    let place = move |field: &ArgSpec, value: &Value| {
+        let is_blank = value.as_str().is_some_and(|it| it.trim().is_empty());
+        let is_layout = has_children && is_blank && field.ty != ArgType::Json;
+        if field.is_body() && is_layout { Place::Attribute } else { field.place }
+    };
+    let at = |wanted| given().filter(move |(field, value)| place(field, value) == wanted);
     let attributes: String = at(Place::Attribute)
         .map(|(field, value)| format!(" {}=\"{}\"", field.name, attribute(&plain(value))))
         .collect();
@@ -170,8 +177,10 @@ fn attribute(text: &str) -> String {
 /// written as a number.
 fn scalar(text: &str) -> String {
     let last = text.chars().count().saturating_sub(1);
-    let is_marked = |n, c: char| (n == 0 || n == last) && !c.is_alphanumeric();
-    text.chars().enumerate().map(|(n, c)| reference(c, is_marked(n, c))).collect()
+    let is_lost = |n, c: char| {
+        (n == 0 || n == last) && c.is_whitespace() || n == 0 && matches!(c, '{' | '[' | '(' | '`')
+    };
+    text.chars().enumerate().map(|(n, c)| reference(c, is_lost(n, c))).collect()
 }
 
 /// A character, as a reference where it would be markup or where that is wanted.

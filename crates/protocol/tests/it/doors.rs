@@ -7,7 +7,7 @@ use tagline_protocol::{
     Adherence, Api, Calls, Detail, Effect, GrammarOptions, Notation, SpecHeader, ToolSpec, Toolset,
 };
 
-use crate::{gbnf::Grammar, lark::Lark, replies};
+use crate::{gbnf::Grammar, generated, lark::Lark, replies};
 
 pub(crate) const APIS: [Api; 4] =
     [Api::OpenAiChat, Api::OpenAiResponses, Api::Anthropic, Api::Gemini];
@@ -129,6 +129,17 @@ fn as_a_tag_and_back() {
     assert_eq!(replies::calls(&tools, &text).unwrap(), expected);
     assert_eq!(replies::calls(&tools, &spec().example()).unwrap(), expected);
     assert_eq!(spec().example_arguments(), Some(call()));
+}
+
+#[test]
+fn whatever_its_texts_hold_it_reads_back() {
+    let tools = Toolset::new([spec()]);
+    for seed in 0..2000 {
+        let arguments = generated::arguments(&spec(), seed);
+        let text = spec().written(&arguments);
+        let expected = [format!("plan_trip{arguments}")];
+        assert_eq!(replies::calls(&tools, &text).as_deref(), Ok(expected.as_slice()), "{text}");
+    }
 }
 
 #[test]

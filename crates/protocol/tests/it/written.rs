@@ -72,21 +72,17 @@ fn a_text_that_could_be_something_else_is_kept_apart() {
     check(
         "update_plan",
         &json!({"step": []}),
-        expect!["<update_plan><step>&#91;&#93;</step></update_plan>"],
+        expect!["<update_plan><step>&#91;]</step></update_plan>"],
     );
     check(
         "update_plan",
         &json!({"step": [{"text": "{\"text\": 1}"}]}),
-        expect![[
-            r#"<update_plan><step>&#123;&quot;text&quot;:&quot;{\&quot;text\&quot;: 1}&quot;&#125;</step></update_plan>"#
-        ]],
+        expect![[r#"<update_plan><step>&#123;&quot;text&quot;:&quot;{\&quot;text\&quot;: 1}&quot;}</step></update_plan>"#]],
     );
     check(
         "mutate_data",
         &json!({"id": "", "label": ["[1]"], "patch": null}),
-        expect![[
-            r#"<mutate_data id=""><label>&#91;&quot;[1]&quot;&#93;</label><![CDATA[null]]></mutate_data>"#
-        ]],
+        expect![[r#"<mutate_data id=""><label>&#91;&quot;[1]&quot;]</label><![CDATA[null]]></mutate_data>"#]],
     );
 }
 
@@ -96,7 +92,7 @@ fn any_tool() -> impl Strategy<Value = ToolSpec> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(500))]
+    #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
     fn whatever_a_call_holds_it_reads_back(spec in any_tool(), seed: u64) {
