@@ -63,8 +63,15 @@ async fn what_the_floor_forbids_stays_forbidden() {
     check(
         Person::Edits(r#"{"arguments":{"line":"/home/u/.local/share/tagline/x"}}"#),
         "x",
-        expect![[""]],
-        expect![[""]],
+        expect![[r#"
+            c1: denied: this touches the data of tagline itself, which is refused in every mode; do not try it another way
+            The user changed this call: `line` is now `/home/u/.local/share/tagline/x`. (Rule("floor: touches the data of tagline itself"))
+        "#]],
+        expect![[r#"
+            c1: approval.asked
+            c1: approval.answered is_allowed=false by="user", tool.edited
+            c1: tool.failed, audit outcome="denied" attempts=0 decision="floor: touches the data of tagline itself" notes={}
+        "#]],
     )
     .await;
 }
