@@ -77,12 +77,16 @@ fn a_text_that_could_be_something_else_is_kept_apart() {
     check(
         "update_plan",
         &json!({"step": [{"text": "{\"text\": 1}"}]}),
-        expect![[r#"<update_plan><step>&#123;&quot;text&quot;:&quot;{\&quot;text\&quot;: 1}&quot;}</step></update_plan>"#]],
+        expect![[
+            r#"<update_plan><step>&#123;&quot;text&quot;:&quot;{\&quot;text\&quot;: 1}&quot;}</step></update_plan>"#
+        ]],
     );
     check(
         "mutate_data",
         &json!({"id": "", "label": ["[1]"], "patch": null}),
-        expect![[r#"<mutate_data id=""><label>&#91;&quot;[1]&quot;]</label><![CDATA[null]]></mutate_data>"#]],
+        expect![[
+            r#"<mutate_data id=""><label>&#91;&quot;[1]&quot;]</label><![CDATA[null]]></mutate_data>"#
+        ]],
     );
 }
 
