@@ -68,6 +68,12 @@ const fn store(error: &StoreError) -> (u16, &'static str) {
 
 /// One for each word that a client can meet.
 pub(super) fn samples() -> Vec<HubError> {
+    let mut all = of_store();
+    all.extend(of_sessions());
+    all
+}
+
+fn of_store() -> Vec<HubError> {
     let s = || "7f3c".to_owned();
     vec![
         HubError::Store(StoreError::NoSession(s())),
@@ -85,6 +91,12 @@ pub(super) fn samples() -> Vec<HubError> {
         }),
         HubError::Store(StoreError::Full { path: "journal.db".into() }),
         HubError::Store(StoreError::Closed { path: "journal.db".into() }),
+    ]
+}
+
+fn of_sessions() -> Vec<HubError> {
+    let s = || "7f3c".to_owned();
+    vec![
         HubError::Workshop(WorkshopError {
             code: "no_model".to_owned(),
             message: "no model was found; set a key or start a local server".to_owned(),
