@@ -125,7 +125,7 @@ fn arguments_that_do_not_fit_are_refused_in_words() {
         "",
         expect![[r#"
             --- stderr
-            error: tool `xyzzyplugh`: expected the name of a tool; list them with `tagline tools list`
+            error: tools: expected names of tools and of toolsets, but found `xyzzyplugh`; see `tagline tools list` and `tagline tools sets`
             exit 2
         "#]],
     );
@@ -176,4 +176,118 @@ fn rules_of_the_user_are_told_to_the_model() {
 fn the_built_in_tools_have_nothing_to_complain_about() {
     let shown = Bench::new().run("tools lint");
     assert!(shown.contains(" 0 problems") && shown.ends_with("exit 0\n"), "{shown}");
+}
+
+/// The names of the tools that the prompt has, in order.
+fn prompted(bench: &Bench, args: &str) -> String {
+    let docs = bench.run(&format!("tools docs --form compact {args}"));
+    docs.lines().filter_map(|line| line.strip_prefix("## ")).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn sets_and_names_select_tools_and_a_hyphen_leaves_out() {
+    let config =
+        "[toolsets]\nreview = [\"minimal\", \"-write_file\", \"-execute_command\", \"search\"]\n";
+    let bench = Bench::new().write("home/config.toml", config);
+    let minimal = "attempt_completion read_file list_files write_file execute_command";
+    assert_eq!(prompted(&bench, "--tools minimal"), minimal);
+    assert_eq!(
+        prompted(&bench, "--tools search,review"),
+        "attempt_completion read_file list_files search"
+    );
+    assert_eq!(prompted(&bench, "--toolset two=read_file --tools two,say"), "say read_file");
+    let fewer = prompted(&bench, "--tools minimal,-write_to_file --tools execute_command");
+    assert_eq!(fewer, "attempt_completion read_file list_files execute_command");
+    assert!(!prompted(&bench, "--tools=-say").starts_with("say "));
+}
+
+#[test]
+fn a_word_that_selects_nothing_is_told_with_those_near_it() {
+    let bench = Bench::new();
+    check(&bench, "tools docs --tools minimla", "", expect![[r#"
+        --- stderr
+        error: tools: expected names of tools and of toolsets, but found `minimla`; did you mean `minimal`?
+        exit 2
+    "#]]);
+    check(&bench, "tools docs --tools minimal,-raed_file", "", expect![[r#"
+        --- stderr
+        error: tools: expected names of tools and of toolsets, but found `raed_file`; did you mean `read_file` or `write_file`?
+        exit 2
+    "#]]);
+    check(&bench, "tools docs --toolset a=b,b=a --tools a", "", expect![[r#"
+        --- stderr
+        error: toolset `a`: expected tools and other sets, but found the set within itself; take it out of there
+        exit 2
+    "#]]);
+    check(&bench, "tools docs --toolset review", "", expect![[r#"
+        --- stderr
+        error: toolset `review`: expected a name of letters, digits, `_` and `-`, then `=`, then names of tools, such as `review=read_file search`
+        exit 2
+    "#]]);
+    check(&bench, "tools docs --toolset say=read_file", "", expect![[r#"
+        --- stderr
+        error: toolset `say`: expected a name of its own, but found that of a tool; rename the set
+        exit 2
+    "#]]);
+    let bench = Bench::new().write("home/config.toml", "[toolsets]\nreview = \"read_file\"\n");
+    check(&bench, "tools docs --tools review", "", expect![[r#"
+        --- stderr
+        error: [test]/home/config.toml:2: `toolsets.review`: expected a list of names, but found `"read_file"`; mend the line
+        exit 3
+    "#]]);
+}
+
+#[test]
+fn a_tool_that_a_rule_denies_is_not_in_the_prompt() {
+    let bench = Bench::new();
+    let deny = ["--deny", "tool write_file", "--deny", "tool read_file path=*.key"];
+    let docs = bench.command("tools docs --tools minimal").args(deny).output().unwrap();
+    let docs = String::from_utf8(docs.stdout).unwrap();
+    assert!(!docs.contains("## write_file") && docs.contains("## read_file"), "{docs}");
+    let prompt = bench.command("prompt show --tools minimal").args(deny).output().unwrap();
+    let prompt = String::from_utf8(prompt.stdout).unwrap();
+    assert!(!prompt.contains("## write_file") && prompt.contains(&docs), "{prompt}");
+}
+
+#[test]
+fn a_tool_is_shown_as_every_door_has_it() {
+    let bench = Bench::new();
+    let doors = [
+        ("openai", "\"strict\": true"),
+        ("openai-responses", "\"type\": \"function\""),
+        ("anthropic", "\"input_schema\""),
+        ("gemini", "\"OBJECT\""),
+        ("json-schema", "draft/2020-12"),
+        ("gbnf", "root ::= "),
+        ("lark", "start: "),
+        ("structural-tag", "\"triggered_tags\""),
+        ("response-format", "\"json_schema\""),
+    ];
+    for (door, holds) in doors {
+        let shown = bench.run(&format!("tools show read_file --as {door}"));
+        assert!(shown.contains(holds) && shown.ends_with("exit 0\n"), "{door}: {shown}");
+    }
+    check(&bench, "tools show wait_until --as lark", "", expect![[r#"
+        --- stdout
+        start: (LINE "\n")* (call ("\n" (LINE "\n")* call)* | LINE)
+        call: call_wait_until
+        call_wait_until: "<wait_until" (" seconds=\"" /[1-9][0-9]{0,2}|[1-2][0-9]{3}|3[0-5][0-9]{2}|3600/ "\"")? (" run_id=\"" ATTRIBUTE "\"")? (" pattern=\"" ATTRIBUTE "\"")? (" exit=\"" /true|false/ "\"")? (" port=\"" /[1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]/ "\"")? "/>"
+        LINE: /[^<\`\~\{\[\x01- ][^<\`\~\{\[\x01-\x1F]*/
+        ATTRIBUTE: /[^\"<\&\x01- \x7F-\u{A0}\u{1680}\u{180E}\u{2000}-\u{200F}\u{2028}-\u{202F}\u{205F}-\u{206F}\u{3000}\u{FEFF}][^\"<\&\x01-\x1F\x7F]*/
+        exit 0
+    "#]]);
+}
+
+#[test]
+fn sets_are_listed_with_their_tools_and_tokens() {
+    let bench = Bench::new();
+    let sets = bench.run("tools sets --toolset mine=say");
+    for set in ["minimal ", "code ", "web ", "mine ", "all "] {
+        assert!(sets.lines().any(|line| line.starts_with(set)), "{sets}");
+    }
+    let json = bench.run("tools sets --json");
+    assert!(
+        json.contains(r#"{"name":"minimal","tools":["attempt_completion","read_file""#),
+        "{json}"
+    );
 }
