@@ -31,6 +31,7 @@ fn every_value_says_where_it_was_set() {
         sandbox = "auto"                  # built-in
         sandbox_network = "own"           # built-in
         tools = []                        # built-in
+        toolsets = []                     # built-in
         add_dirs = []                     # built-in
         rules.allow = []                  # built-in
         rules.allow_tainted = []          # built-in
@@ -231,6 +232,7 @@ fn an_unknown_key_is_a_warning_and_with_strict_config_an_error() {
         sandbox = "auto"                  # built-in
         sandbox_network = "own"           # built-in
         tools = []                        # built-in
+        toolsets = []                     # built-in
         add_dirs = []                     # built-in
         rules.allow = []                  # built-in
         rules.allow_tainted = []          # built-in

@@ -204,37 +204,67 @@ fn sets_and_names_select_tools_and_a_hyphen_leaves_out() {
 #[test]
 fn a_word_that_selects_nothing_is_told_with_those_near_it() {
     let bench = Bench::new();
-    check(&bench, "tools docs --tools minimla", "", expect![[r#"
+    check(
+        &bench,
+        "tools docs --tools minimla",
+        "",
+        expect![[r#"
         --- stderr
         error: tools: expected names of tools and of toolsets, but found `minimla`; did you mean `minimal`?
         exit 2
-    "#]]);
-    check(&bench, "tools docs --tools minimal,-raed_file", "", expect![[r#"
+    "#]],
+    );
+    check(
+        &bench,
+        "tools docs --tools minimal,-raed_file",
+        "",
+        expect![[r#"
         --- stderr
         error: tools: expected names of tools and of toolsets, but found `raed_file`; did you mean `read_file` or `write_file`?
         exit 2
-    "#]]);
-    check(&bench, "tools docs --toolset a=b,b=a --tools a", "", expect![[r#"
+    "#]],
+    );
+    check(
+        &bench,
+        "tools docs --toolset a=b,b=a --tools a",
+        "",
+        expect![[r#"
         --- stderr
         error: toolset `a`: expected tools and other sets, but found the set within itself; take it out of there
         exit 2
-    "#]]);
-    check(&bench, "tools docs --toolset review", "", expect![[r#"
+    "#]],
+    );
+    check(
+        &bench,
+        "tools docs --toolset review",
+        "",
+        expect![[r#"
         --- stderr
         error: toolset `review`: expected a name of letters, digits, `_` and `-`, then `=`, then names of tools, such as `review=read_file search`
         exit 2
-    "#]]);
-    check(&bench, "tools docs --toolset say=read_file", "", expect![[r#"
+    "#]],
+    );
+    check(
+        &bench,
+        "tools docs --toolset say=read_file",
+        "",
+        expect![[r#"
         --- stderr
         error: toolset `say`: expected a name of its own, but found that of a tool; rename the set
         exit 2
-    "#]]);
+    "#]],
+    );
     let bench = Bench::new().write("home/config.toml", "[toolsets]\nreview = \"read_file\"\n");
-    check(&bench, "tools docs --tools review", "", expect![[r#"
+    check(
+        &bench,
+        "tools docs --tools review",
+        "",
+        expect![[r#"
         --- stderr
         error: [test]/home/config.toml:2: `toolsets.review`: expected a list of names, but found `"read_file"`; mend the line
         exit 3
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -267,7 +297,11 @@ fn a_tool_is_shown_as_every_door_has_it() {
         let shown = bench.run(&format!("tools show read_file --as {door}"));
         assert!(shown.contains(holds) && shown.ends_with("exit 0\n"), "{door}: {shown}");
     }
-    check(&bench, "tools show wait_until --as lark", "", expect![[r#"
+    check(
+        &bench,
+        "tools show wait_until --as lark",
+        "",
+        expect![[r#"
         --- stdout
         start: (LINE "\n")* (call ("\n" (LINE "\n")* call)* | LINE)
         call: call_wait_until
@@ -275,7 +309,8 @@ fn a_tool_is_shown_as_every_door_has_it() {
         LINE: /[^<\`\~\{\[\x01- ][^<\`\~\{\[\x01-\x1F]*/
         ATTRIBUTE: /[^\"<\&\x01- \x7F-\u{A0}\u{1680}\u{180E}\u{2000}-\u{200F}\u{2028}-\u{202F}\u{205F}-\u{206F}\u{3000}\u{FEFF}][^\"<\&\x01-\x1F\x7F]*/
         exit 0
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
