@@ -1,4 +1,4 @@
-// How calls are called in words, once the cards are there: they are fetched beside the first picture, not before it.
+// How calls are called in words, once the cards are there: they are fetched with the thread, behind the first picture.
 
 import type { Names } from "../speech/announce";
 import type { Call } from "../state";
@@ -7,8 +7,11 @@ const plain = (call: Call): string => call.tool.replaceAll("_", " ");
 
 class CardNames implements Names {
   #cards = $state.raw<Names>({ doing: plain, named: plain });
+  #isAsked = false;
 
-  constructor() {
+  load(): void {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
     import("../cards/words").then(
       (words) => (this.#cards = words),
       // Without the cards calls keep the names of their tools; the thread says what is missing.
