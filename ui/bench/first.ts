@@ -84,7 +84,7 @@ async function once(browser: Browser, site: Site, isPhone: boolean): Promise<Fir
     const page = await context.newPage();
     if (isPhone) await slow(page);
     await page.goto(site.url, { waitUntil: "commit" });
-    await page.waitForFunction(() => window.bench.usable > 0, undefined, { timeout: 120_000, polling: 20 });
+    await page.waitForFunction(() => window.bench.usable > 0 && performance.getEntriesByName("first-contentful-paint").length > 0, undefined, { timeout: 120_000, polling: 20 });
     const [painted, usable] = await page.evaluate(() => [performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN, window.bench.usable] as const);
     const until = performance.now();
     await quiet(() => last);

@@ -13,7 +13,7 @@ export const most = (values: readonly number[]): number => values.reduce((all, o
 
 /** Three digits, or as many as stand before the point. */
 export function short(value: number): string {
-  if (Number.isNaN(value)) return "–";
+  if (Number.isNaN(value)) return "not seen";
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : value >= 0.1 || value === 0 ? 2 : 3;
   return value.toFixed(digits).replace(/\.0+$/, "").replace(/\B(?=(\d{3})+(?!\d)(?<!\.\d*))/g, ",");
 }

@@ -17,9 +17,9 @@ export interface Row {
 export const OURS = "Tagline";
 
 /** The part of the budget that is used; above 1 it is missed. */
-const ratio = ({ budget, measured }: Row): string => (budget ? short(measured / budget) : budget === 0 && measured === 0 ? "0" : "–");
+const ratio = ({ budget, measured }: Row): string => (budget && !Number.isNaN(measured) ? short(measured / budget) : budget === 0 && measured === 0 ? "0" : "–");
 
-const amount = (value: number, unit: string): string => `${short(value)}${unit && ` ${unit}`}`;
+const amount = (value: number, unit: string): string => `${short(value)}${unit && !Number.isNaN(value) ? ` ${unit}` : ""}`;
 
 function line(item: string, rows: readonly Row[], peers: readonly string[]): string {
   const of = (name: string): Row | undefined => rows.find((row) => row.item === item && row.of === name);
