@@ -1,1 +1,0 @@
-import{t as e}from"./map-CYWcZHg7.js";function t(t){let n=e(t.tool),r=n.target(t);return r?`${n.label}: ${r}`:n.label}function n(n){return e(n.tool).doing?.(n)??t(n)}export{n as doing,t as named};
