@@ -13,6 +13,7 @@ use crate::{gbnf::Grammar, generated};
 const APIS: [Api; 4] = [Api::OpenAiChat, Api::OpenAiResponses, Api::Anthropic, Api::Gemini];
 
 /// How many calls are made of each tool's schema; `cargo xtask round-trips` makes more.
+#[expect(clippy::disallowed_methods, reason = "a test is told how often to run")]
 fn n_calls() -> u64 {
     let more = std::env::var("TAGLINE_TEST_CALLS").ok().and_then(|it| it.parse().ok());
     more.unwrap_or(100)
