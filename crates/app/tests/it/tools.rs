@@ -224,6 +224,11 @@ fn a_word_that_selects_nothing_is_told_with_those_near_it() {
         exit 2
     "#]],
     );
+}
+
+#[test]
+fn a_set_that_cannot_be_is_told_by_what_is_wrong_with_it() {
+    let bench = Bench::new();
     check(
         &bench,
         "tools docs --toolset a=b,b=a --tools a",
