@@ -159,10 +159,10 @@ fn a_setting_that_does_not_fit_is_told_at_the_start() {
         &Bench::new(),
         "--port 0 --tools no_such_tool",
         expect![[r#"
-        --- stderr
-        error: tool `no_such_tool`: expected the name of a tool; list them with `tagline tools list`
-        exit 2
-    "#]],
+            --- stderr
+            error: tools: expected names of tools and of toolsets, but found `no_such_tool`; see `tagline tools list` and `tagline tools sets`
+            exit 2
+        "#]],
     );
     check_refused(
         &Bench::new(),

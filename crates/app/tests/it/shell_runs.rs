@@ -225,7 +225,8 @@ fn a_yes_is_for_what_was_shown() -> Seen {
     let token = stage.bench.token("");
     let (session, asked) = served.asked(&token, "go");
     let hash = asked.get("hash").and_then(Value::as_str).unwrap();
-    let yes = json!({ "session": session, "allow": true, "arguments": { "command": "touch $OUT/pwned" } });
+    // With `arguments` it were a change of the call, which is judged anew.
+    let yes = json!({ "session": session, "allow": true, "command": "touch $OUT/pwned" });
     let answer = |hash: &str, yes: &Value| {
         served.post(&format!("/api/approvals/{hash}"), &token, "application/json", &yes.to_string())
     };
@@ -240,7 +241,7 @@ fn a_yes_is_for_what_was_shown() -> Seen {
     }));
     stage.holds_nothing();
     Ok(format!(
-        "with another hash, with other arguments, rightly, and once more: {}",
+        "with another hash, with a command beside it, rightly, and once more: {}",
         answers.join(", ")
     ))
 }
