@@ -28,7 +28,7 @@ const until = (page: Page, what: string): Promise<void> => page.getByText(what, 
 
 const lines = Array.from({ length: 30 }, (_, n) => `<p>Line ${n + 1} of the page.</p>`).join("\n");
 const WORK = `=== chunk 24
-=== delay 12ms
+=== delay 40ms
 === reply
 <say>I make the page, then I look at it.</say>
 <write_file path="site/index.html"><![CDATA[${lines}

@@ -11,7 +11,7 @@ pub(super) fn forked(source: &str, turns: u32) -> String {
         return format!("a copy of the start of session {source}");
     }
     let turns = count(u64::from(turns), "turn", "turns");
-    format!("up to here a copy of session {source}, {turns}; what they changed is undone there")
+    format!("up to here a copy of session {source}, {turns}; its changes are undone there")
 }
 
 /// Its conversation has become shorter.
