@@ -71,8 +71,8 @@ fn a_fork_begins_with_the_history_and_leaves_its_source_alone() {
           say       One.
         One.
         done  1 pass [time]
-          note      up to here a copy of session [id], 1 turn; what they changed
-                    is undone there
+          note      up to here a copy of session [id], 1 turn; its changes are
+                    undone there
         tagline 0.1.0  script/two.txt  mode ask  session [id]
           you       two
           say       Two.

@@ -102,7 +102,7 @@ fn sessions_are_copied_and_removed() {
     let copy = bench.command(&format!("sessions fork {id} -q")).output().unwrap().stdout;
     let copy = String::from_utf8(copy).unwrap().trim().to_owned();
     let of_the_copy = bench.run(&format!("replay {copy}"));
-    let note = "  note      up to here a copy of session [id], 1 turn; what they changed\n            is undone there\n";
+    let note = "  note      up to here a copy of session [id], 1 turn; its changes are\n            undone there\n";
     assert!(of_the_copy.contains(note), "{of_the_copy}");
     assert_eq!(of_the_copy.replace(note, ""), bench.run(&format!("replay {id}")));
     expect![[r#"
