@@ -1,30 +1,11 @@
 // Branches, files of several steps, and calls that a person changes, in a browser, at the program itself.
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { axe, card, Looked, open, reach, say } from "./looked.ts";
-import { Served, type Setup } from "./served.ts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { axe, card, reach, say } from "./looked.ts";
+import { rooms, until } from "./room.ts";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await open();
-});
-afterAll(() => browser.close());
-
-/** A server and a browser for one test; at the end nothing may be there that should not. */
-async function at(setup: Setup, work: (served: Served, looked: Looked) => Promise<void>, expected = /^$/): Promise<void> {
-  const served = await Served.start(setup);
-  const looked = await Looked.at(browser, served);
-  try {
-    await work(served, looked);
-    expect(looked.troubles.filter((trouble) => !expected.test(trouble))).toEqual([]);
-  } finally {
-    await looked.close();
-    await served.stop();
-  }
-}
-
-const until = (page: Page, what: string): Promise<void> => page.getByText(what, { exact: false }).first().waitFor({ timeout: 30_000 });
+const at = rooms();
 
 const CHANGES = `=== reply
 <write_file path="a.txt"><![CDATA[pears
@@ -47,7 +28,7 @@ const turns = async (page: Page, n: number): Promise<void> => {
 };
 
 test("a message is edited in a branch, and a turn is gone on from, with the keyboard alone", () =>
-  at({ script: TALK }, async (_, looked) => {
+  at({ script: TALK }, async ({ looked }) => {
     const page = await looked.room();
     await say(page, "the first");
     await turns(page, 1);
@@ -86,7 +67,7 @@ test("a message is edited in a branch, and a turn is gone on from, with the keyb
   }));
 
 test("what a copied turn changed is undone in the original alone", () =>
-  at({ script: CHANGES, mode: "full" }, async (_, looked) => {
+  at({ script: CHANGES, mode: "full" }, async ({ looked }) => {
     const page = await looked.room();
     await say(page, "write both");
     await until(page, "Both are there.");
@@ -121,7 +102,7 @@ deux
 `;
 
 test("the calls on one file are one card with its steps, in the order of the stream", () =>
-  at({ script: STEPS, mode: "full" }, async (_, looked) => {
+  at({ script: STEPS, mode: "full" }, async ({ looked }) => {
     const page = await looked.room();
     await say(page, "write it");
     await until(page, "That was it.");
@@ -179,7 +160,7 @@ async function question(page: Page, n: number): Promise<void> {
 }
 
 test("parts of a change are left out, and a command is changed, with the keyboard alone", () =>
-  at({ script: EDITS }, async (served, looked) => {
+  at({ script: EDITS }, async ({ served, looked }) => {
     const page = await looked.room();
     await page.keyboard.press("Shift+Escape");
     await page.keyboard.type("change the list");
@@ -222,7 +203,7 @@ const FLOORED = `=== reply
 `;
 
 test("a changed call is judged anew: it asks about what it became, and what the floor forbids is refused", () =>
-  at({ script: FLOORED }, async (served, looked) => {
+  at({ script: FLOORED }, async ({ served, looked }) => {
     const page = await looked.room();
     await say(page, "touch it");
     const change = async (to: string): Promise<void> => {

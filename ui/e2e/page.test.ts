@@ -1,30 +1,12 @@
 // What a person does with the page, in a browser, at the program itself.
 
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { axe, card, Looked, open, reach, say, sideways, violationsOf } from "./looked.ts";
-import { Served, type Setup } from "./served.ts";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
+import { axe, card, Looked, reach, say, sideways, violationsOf } from "./looked.ts";
+import { rooms, until } from "./room.ts";
+import type { Served } from "./served.ts";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await open();
-});
-afterAll(() => browser.close());
-
-/** A server and a browser for one test; at the end nothing may be there that should not. */
-async function at(setup: Setup, work: (served: Served, looked: Looked) => Promise<void>, expected = /^$/): Promise<void> {
-  const served = await Served.start(setup);
-  const looked = await Looked.at(browser, served);
-  try {
-    await work(served, looked);
-    expect(looked.troubles.filter((trouble) => !expected.test(trouble))).toEqual([]);
-  } finally {
-    await looked.close();
-    await served.stop();
-  }
-}
-
-const until = (page: Page, what: string): Promise<void> => page.getByText(what, { exact: false }).first().waitFor({ timeout: 30_000 });
+const at = rooms();
 
 const lines = Array.from({ length: 30 }, (_, n) => `<p>Line ${n + 1} of the page.</p>`).join("\n");
 const WORK = `=== chunk 24
@@ -41,7 +23,7 @@ const WORK = `=== chunk 24
 `;
 
 test("a file is seen being written, and a command being run", () =>
-  at({ script: WORK, mode: "full" }, async (served, looked) => {
+  at({ script: WORK, mode: "full" }, async ({ served, looked }) => {
     const page = await looked.room();
     expect(page.url()).toBe(`${served.url}/`);
     await say(page, "make a page");
@@ -80,7 +62,7 @@ async function refuse(page: Page, words: string): Promise<void> {
 }
 
 test("a question is answered with yes, and with no and words", () =>
-  at({ script: ASKS }, async (served, looked) => {
+  at({ script: ASKS }, async ({ served, looked }) => {
     const page = await looked.room();
     await say(page, "write both");
     await card(page, "asking").getByRole("button", { name: /once/i }).click();
@@ -92,7 +74,7 @@ test("a question is answered with yes, and with no and words", () =>
   }));
 
 test("a turn is stopped, with the command that runs in it", () =>
-  at({ script: "=== reply\n<execute_command>echo begun; sleep 86400</execute_command>\n=== repeat forever\n", mode: "full" }, async (_, looked) => {
+  at({ script: "=== reply\n<execute_command>echo begun; sleep 86400</execute_command>\n=== repeat forever\n", mode: "full" }, async ({ looked }) => {
     const page = await looked.room();
     await say(page, "wait");
     await until(page, "begun");
@@ -111,7 +93,7 @@ const CHANGES = `=== reply
 `;
 
 test("what a turn changed is seen, brought back but for what was changed since, and taken back", () =>
-  at({ script: CHANGES, mode: "full" }, async (served, looked) => {
+  at({ script: CHANGES, mode: "full" }, async ({ served, looked }) => {
     const page = await looked.room();
     await say(page, "write both");
     await until(page, "Both are there.");
@@ -135,7 +117,7 @@ test("what a turn changed is seen, brought back but for what was changed since, 
 const SLOW = "=== reply\n<execute_command>echo begun; sleep 86400</execute_command>\n=== reply\n<say>Here again.</say>\n=== repeat forever\n";
 
 test("a server that is killed and started again is found, with nothing lost or doubled", () =>
-  at({ script: SLOW, mode: "full" }, async (served, looked) => {
+  at({ script: SLOW, mode: "full" }, async ({ served, looked }) => {
     const page = await looked.room();
     await say(page, "first");
     await until(page, "begun");
@@ -152,7 +134,7 @@ test("a server that is killed and started again is found, with nothing lost or d
   }, /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/));
 
 test("two tabs of one browser read one stream and show the same", () =>
-  at({ script: WORK, mode: "full" }, async (served, looked) => {
+  at({ script: WORK, mode: "full" }, async ({ served, looked }) => {
     const first = await looked.room();
     await say(first, "make a page");
     await until(first, "The page is there.");
@@ -165,23 +147,22 @@ test("two tabs of one browser read one stream and show the same", () =>
     expect(served.url).toBe(new URL(second.url()).origin);
   }));
 
-test("a phone shows all of it without scrolling sideways", async () => {
-  const served = await Served.start({ script: ASKS });
-  for (const width of [320, 390]) {
-    const looked = await Looked.at(browser, served, { viewport: { width, height: 700 }, hasTouch: true, isMobile: true });
-    const page = width === 320 ? await looked.room() : await again(served, looked);
-    expect(await sideways(page)).toBe(0);
-    await say(page, `write ${"both ".repeat(30)}`);
-    await card(page, "asking").first().waitFor();
-    expect(await sideways(page)).toBe(0);
-    expect(await axe(page)).toEqual([]);
-    const yes = card(page, "asking").getByRole("button", { name: /once/i });
-    expect((await yes.boundingBox())!.height).toBeGreaterThanOrEqual(44);
-    expect(looked.troubles).toEqual([]);
-    await looked.close();
-  }
-  await served.stop();
-});
+test("a phone shows all of it without scrolling sideways", () =>
+  at({ script: ASKS }, async ({ served, browser }) => {
+    for (const width of [320, 390]) {
+      const looked = await Looked.at(browser, served, { viewport: { width, height: 700 }, hasTouch: true, isMobile: true });
+      const page = width === 320 ? await looked.room() : await again(served, looked);
+      expect(await sideways(page)).toBe(0);
+      await say(page, `write ${"both ".repeat(30)}`);
+      await card(page, "asking").first().waitFor();
+      expect(await sideways(page)).toBe(0);
+      expect(await axe(page)).toEqual([]);
+      const yes = card(page, "asking").getByRole("button", { name: /once/i });
+      expect((await yes.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+      expect(looked.troubles).toEqual([]);
+      await looked.close();
+    }
+  }));
 
 /** A link is good once: another device gets one of a new start. */
 async function again(served: Served, looked: Looked): Promise<Page> {
@@ -191,7 +172,7 @@ async function again(served: Served, looked: Looked): Promise<Page> {
 }
 
 test("a task is finished with the keyboard alone, by what is spoken", () =>
-  at({ script: ASKS }, async (served, looked) => {
+  at({ script: ASKS }, async ({ served, looked }) => {
     const page = await looked.room();
     await page.keyboard.press("Shift+Escape");
     await page.keyboard.type("write both");
@@ -217,7 +198,7 @@ test("a task is finished with the keyboard alone, by what is spoken", () =>
   }));
 
 test("no rule of axe-core is broken on any sheet, light or dark", () =>
-  at({ script: ASKS }, async (_, looked) => {
+  at({ script: ASKS }, async ({ looked }) => {
     const door = await looked.page((await looked.room()).url());
     const found: string[] = [];
     const check = async (page: Page, name: string): Promise<void> => {
@@ -243,7 +224,7 @@ test("no rule of axe-core is broken on any sheet, light or dark", () =>
   }));
 
 test("who has no token sees the door, and what it says", () =>
-  at({ script: ASKS }, async (served, looked) => {
+  at({ script: ASKS }, async ({ served, looked }) => {
     const page = await looked.page(served.url);
     await page.locator("#link").waitFor();
     expect(await axe(page)).toEqual([]);
@@ -267,7 +248,7 @@ test("who has no token sees the door, and what it says", () =>
   }));
 
 test("what is slipped into the page does not run", () =>
-  at({ script: ASKS }, async (_, looked) => {
+  at({ script: ASKS }, async ({ looked }) => {
     const page = await looked.room();
     await page.evaluate(() => {
       const tries = [
