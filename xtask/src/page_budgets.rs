@@ -1,16 +1,21 @@
 //! The page beside its budgets, and beside pages of others: `cargo xtask page-budgets [PART…]`.
 //!
-//! Parts are `program`, `first`, `live`, `long`, `terminal`, `editor`, `idle` and `peers`; none
-//! named means all. Timings are printed, never judged: they are those of a machine and its load.
+//! No part named means all. Timings are printed, never judged: they are those of a machine and its load.
 
 use std::path::PathBuf;
 
 use crate::{Chore, browser, run, ui};
 
+const PARTS: [&str; 8] =
+    ["program", "first", "live", "long", "terminal", "editor", "idle", "peers"];
+
 /// Pages that install from PyPI: their folder below `target/page-peers`, and the list of what they need.
 const PEERS: [&str; 2] = ["chainlit", "openwebui"];
 
 pub(crate) fn run(parts: &[String]) -> Chore {
+    if let Some(unknown) = parts.iter().find(|part| !PARTS.contains(&part.as_str())) {
+        return Err(format!("unknown part `{unknown}`; known: {}", PARTS.join(", ")));
+    }
     browser::CHROMIUM.meet()?;
     ui::install()?;
     run::sh("cargo", &["build", "--release", "--locked", "-p", "tagline-app", "--bins"])?;
