@@ -284,7 +284,10 @@ attempt: number
 export interface ToolOutput {
 type: "tool.output"
 stream: Stream
-/** To append. */
+/**
+ * To append. Of control characters it holds newline, tab, and the sequences of colors and
+ * weights (SGR, ECMA-48 8.3.117), each whole, and of the whole style from there on.
+ */
 delta: string
 }
 /** Progress in words or numbers. */
