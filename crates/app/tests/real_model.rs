@@ -95,10 +95,8 @@ fn ten_runs_of_ten_with_the_grammar_write_the_file_and_end_by_themselves() {
         assert_eq!(run.exit(), 0, "run {n}: {}", run.all());
         assert_eq!(run.files(), ["notes.txt"], "run {n}: {}", run.all());
         let written = fs::read_to_string(run.work().join("notes.txt")).unwrap();
-        // The grammar holds the call; how loud it is said is the model's.
-        assert_eq!(
-            written.trim_end_matches(['!', '.', '\n']),
-            "hello world",
+        assert!(
+            matches!(written.as_str(), "hello world" | "hello world\n"),
             "run {n}: {written:?}"
         );
     }

@@ -101,10 +101,16 @@ impl Registry {
         self.toolset.get_or_init(|| Toolset::new(specs())).clone()
     }
 
-    /// Keeps the rows for which this holds.
-    pub(crate) fn retain(&mut self, keeps: impl Fn(&Entry) -> bool) {
+    /// Keeps the tools of these registered names, in their order, each once.
+    pub(crate) fn keep(&mut self, names: &[String]) {
+        let mut kept: Vec<Entry> = Vec::new();
+        for entry in names.iter().filter_map(|name| self.get(name)) {
+            if kept.iter().all(|it| it.spec.name != entry.spec.name) {
+                kept.push(entry.clone());
+            }
+        }
         self.toolset.take();
-        self.entries.retain(keeps);
+        self.entries = kept;
     }
 
     /// What to say of a name that no tool has.

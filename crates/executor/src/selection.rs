@@ -94,7 +94,8 @@ impl fmt::Display for SelectError {
 impl std::error::Error for SelectError {}
 
 impl Registry {
-    /// The tools that words select, in this registry's order. A word is the name or alias of a tool
+    /// The tools that words select, in the order of the words, each once: a small model does best with
+    /// the tool first that it is to use. A set stands for its words, in their order. A word is the name or alias of a tool
     /// or the name of a set; `all` is every tool. With a `-` before it, it is left out, wherever it
     /// stands; words that only leave out leave out of all. No words select all tools.
     ///
@@ -108,7 +109,7 @@ impl Registry {
         }
         let names = Selecting { registry: self, sets }.words(words, &mut Vec::new())?;
         let mut selected = self.clone();
-        selected.retain(|entry| names.contains(&entry.spec.name));
+        selected.keep(&names);
         if selected.entries().is_empty() && !self.entries().is_empty() {
             return Err(SelectError::Nothing);
         }
