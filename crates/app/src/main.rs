@@ -7,6 +7,7 @@
 mod app;
 mod approver;
 mod attach;
+mod beside;
 mod changes;
 mod chat;
 mod cli;

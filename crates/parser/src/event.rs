@@ -75,6 +75,24 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// The block that ended, where one did.
+    #[must_use]
+    pub const fn block(&self) -> Option<&Block> {
+        match self {
+            Self::End(block) => Some(block),
+            Self::Text(_)
+            | Self::Thinking(_)
+            | Self::Start { .. }
+            | Self::Attribute { .. }
+            | Self::Delta { .. }
+            | Self::Abort { .. }
+            | Self::Relabel { .. }
+            | Self::Fault(_) => None,
+        }
+    }
+}
+
 /// A value as it was written, after its own decoding. Which type it means is for the tool to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {

@@ -24,17 +24,7 @@ impl ToolSpec {
     pub fn example_arguments(&self) -> Option<Value> {
         let tags = TagSet::new([self.tag_spec()]);
         let events = tagline_parser::parse(&tags, Limits::default(), &self.example(), Finish::Stop);
-        let block = events.iter().find_map(|event| match event {
-            Event::End(block) => Some(block),
-            Event::Text(_)
-            | Event::Thinking(_)
-            | Event::Start { .. }
-            | Event::Attribute { .. }
-            | Event::Delta { .. }
-            | Event::Abort { .. }
-            | Event::Relabel { .. }
-            | Event::Fault(_) => None,
-        });
+        let block = events.iter().find_map(Event::block);
         decode(self, block?).ok().map(|it| it.arguments)
     }
 

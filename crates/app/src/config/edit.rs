@@ -2,8 +2,7 @@
 
 use std::{
     fs, io,
-    io::Write as _,
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _},
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
 
@@ -11,6 +10,7 @@ use tagline_protocol::system_words;
 use toml_edit::{Decor, DocumentMut, Item, RawString, Table, TableLike};
 
 use super::{Key, Value};
+use crate::beside;
 
 /// Why the file stays as it is.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -127,26 +127,10 @@ fn item(value: &Value) -> toml_edit::Value {
     }
 }
 
-/// Writes a file beside it and moves that over: the old settings or the new ones, never half. Who
-/// may read it stays.
+/// Who may read the file stays.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let folder = path.parent().unwrap_or(Path::new("."));
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     let mode = fs::metadata(path).map_or(0o600, |metadata| metadata.permissions().mode());
-    let beside = path.with_extension(format!("toml.{}.new", std::process::id()));
-    let write = || {
-        let mut options = fs::OpenOptions::new();
-        let mut file = options.write(true).create_new(true).mode(0o600).open(&beside)?;
-        file.write_all(text.as_bytes())?;
-        file.set_permissions(fs::Permissions::from_mode(mode & 0o777))?;
-        file.sync_all()?;
-        fs::rename(&beside, path)?;
-        fs::File::open(folder)?.sync_all()
-    };
-    write().inspect_err(|_| {
-        // What was written of it is of no use; the first error is the one to tell.
-        let _ = fs::remove_file(&beside);
-    })
+    beside::write(path, text, mode & 0o777)
 }
 
 #[cfg(test)]

@@ -3,8 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs, io,
-    io::Write as _,
-    os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _},
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
 };
 
@@ -14,6 +13,7 @@ use tagline_protocol::system_words;
 use tagline_secret::Secret;
 
 use super::KeyError;
+use crate::beside;
 
 /// The newest version of the file that is read, and the one that is written.
 pub(super) const VERSION: u64 = 1;
@@ -79,25 +79,9 @@ impl File {
         Ok(Kept { keys, in_keyring })
     }
 
-    /// Writes a file beside it and moves that over: the old keys or the new ones, never half, and
-    /// readable by nobody else from the first byte.
+    /// Writes the keys, readable by nobody else from the first byte.
     pub(super) fn write(&self, kept: &Kept) -> Result<(), KeyError> {
-        let folder = self.0.parent().unwrap_or(Path::new("."));
-        let beside = self.0.with_extension(format!("{}.new", std::process::id()));
-        let write = || {
-            fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-            let mut options = fs::OpenOptions::new();
-            let mut file = options.write(true).create_new(true).mode(0o600).open(&beside)?;
-            file.write_all(text(kept).as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&beside, &self.0)?;
-            fs::File::open(folder)?.sync_all()
-        };
-        write().map_err(|error| {
-            // What was written of it is of no use; the first error is the one to tell.
-            let _ = fs::remove_file(&beside);
-            self.system(&error)
-        })
+        beside::write(&self.0, &text(kept), 0o600).map_err(|error| self.system(&error))
     }
 
     fn system(&self, error: &io::Error) -> KeyError {

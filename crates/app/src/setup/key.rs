@@ -8,7 +8,7 @@ use tagline_server::{
     IfUnreachable, KeyKept, KeyPlace, ProviderRow, ProviderStanding, SetupProblem,
 };
 
-use super::providers::{kept, listed, source_of, standing, told};
+use super::providers::{kept, listed, place_of, source_of, standing, told};
 use crate::{
     app::App,
     keys::{LONGEST, Place, key_of},
@@ -101,11 +101,9 @@ fn unproven(row: &ProviderRow) -> Option<String> {
 pub(crate) fn forget_key(app: &App, provider: &str) -> Result<KeyPlace, SetupProblem> {
     variables_of(provider)?;
     let keys = app.keys().map_err(|trouble| SetupProblem::Files(trouble.message))?;
-    match keys.remove(provider).map_err(|error| SetupProblem::Files(error.to_string()))? {
-        Some(Place::Keyring) => Ok(KeyPlace::Keyring),
-        Some(Place::File) => Ok(KeyPlace::File),
-        None => Err(SetupProblem::NotKept(provider.to_owned())),
-    }
+    let removed = keys.remove(provider).map_err(|error| SetupProblem::Files(error.to_string()))?;
+    let place = removed.ok_or_else(|| SetupProblem::NotKept(provider.to_owned()))?;
+    Ok(place_of(&place))
 }
 
 /// Whether there is such a provider, and it takes a key.

@@ -37,10 +37,7 @@ pub(super) fn kept(app: &App) -> Result<Source, SetupProblem> {
 /// From where the key of a provider comes: a variable goes before what is kept.
 pub(super) fn source_of(app: &App, facts: &ProviderFacts, kept: &Source) -> Option<KeySource> {
     let variable = facts.key_variables.iter().find(|name| app.env.get(name).is_some());
-    let kept = kept.iter().find(|(name, _)| name == facts.name).map(|(_, place)| match place {
-        Place::Keyring => KeyPlace::Keyring,
-        Place::File => KeyPlace::File,
-    });
+    let kept = kept.iter().find(|(name, _)| name == facts.name).map(|(_, place)| place_of(place));
     match (variable, kept) {
         (Some(variable), kept) => Some(KeySource {
             from: KeyPlace::Environment,
@@ -49,6 +46,14 @@ pub(super) fn source_of(app: &App, facts: &ProviderFacts, kept: &Source) -> Opti
         }),
         (None, Some(from)) => Some(KeySource { from, variable: None, is_another_kept: false }),
         (None, None) => None,
+    }
+}
+
+/// The same place in the words of the server.
+pub(super) const fn place_of(place: &Place) -> KeyPlace {
+    match place {
+        Place::Keyring => KeyPlace::Keyring,
+        Place::File => KeyPlace::File,
     }
 }
 

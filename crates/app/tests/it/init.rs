@@ -4,19 +4,13 @@ use std::fs;
 
 use expect_test::{Expect, expect};
 
-use crate::support::{Bench, lists::Lists, terminal::Terminal};
+use crate::support::{
+    Bench,
+    lists::{Lists, alone},
+    terminal::Terminal,
+};
 
 const KEY: &str = "canary-of-init-0123456789";
-
-/// A bench whose servers are where nobody listens, so that the machine's own are not found.
-fn alone(openai: &str) -> Bench {
-    Bench::new()
-        .var("OPENAI_BASE_URL", openai)
-        .var("OLLAMA_HOST", "127.0.0.1:9")
-        .var("LMSTUDIO_BASE_URL", "http://127.0.0.1:9")
-        .var("LLAMACPP_BASE_URL", "http://127.0.0.1:9")
-        .var("VLLM_BASE_URL", "http://127.0.0.1:9")
-}
 
 /// What is shown while these lines are typed, each at its question.
 fn typed(bench: &Bench, args: &str, lines: &[&str]) -> (String, i32) {

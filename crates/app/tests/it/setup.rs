@@ -5,19 +5,17 @@ use std::{fs, os::unix::fs::PermissionsExt as _, path::Path, time::Duration};
 use expect_test::{Expect, expect};
 use serde_json::{Value, json};
 
-use crate::support::{Bench, lists::Lists, served::Served};
+use crate::support::{
+    Bench,
+    lists::{Lists, alone},
+    served::Served,
+};
 
 const KEY: &str = "canary-over-http-0123456789";
 
-/// A bench whose servers are where nobody listens, so that the machine's own are not found.
-fn alone(openai: &str) -> Bench {
-    Bench::new()
-        .var("OPENAI_BASE_URL", openai)
-        .var("OLLAMA_HOST", "127.0.0.1:9")
-        .var("LMSTUDIO_BASE_URL", "http://127.0.0.1:9")
-        .var("LLAMACPP_BASE_URL", "http://127.0.0.1:9")
-        .var("VLLM_BASE_URL", "http://127.0.0.1:9")
-        .var("TAGLINE_LOG", "trace")
+/// A bench that logs all that there is to log.
+fn traced(openai: &str) -> Bench {
+    alone(openai).var("TAGLINE_LOG", "trace")
 }
 
 /// The status and the JSON of the answer; no key is in it. The request has an `Idempotency-Key`, of
@@ -68,7 +66,7 @@ fn holding(folder: &Path, words: &str) -> Vec<String> {
 fn a_key_is_tried_kept_used_and_forgotten_and_stands_nowhere_else() {
     let lists = Lists::taking(KEY);
     let at = lists.address.as_str();
-    let bench = alone(at);
+    let bench = traced(at);
     let log = fs::File::create(bench.path("log")).unwrap();
     let mut command = bench.command("serve --json --port 0 --mode full");
     command.stderr(log);
@@ -136,7 +134,7 @@ fn wait_for(is_there: impl Fn() -> bool) {
 #[test]
 fn a_key_whose_provider_is_away_is_kept_only_where_that_is_asked_for() {
     let away = "http://127.0.0.1:9/v1";
-    let bench = alone(away).var("OPENAI_API_KEY", "environment-0123456789");
+    let bench = traced(away).var("OPENAI_API_KEY", "environment-0123456789");
     let served = bench.serve("");
     let token = bench.token("");
     let put = |body: &Value| send(&served, &token, "PUT /api/keys/openai", &body.to_string());
@@ -170,7 +168,7 @@ fn a_key_whose_provider_is_away_is_kept_only_where_that_is_asked_for() {
 
 /// A key in the environment, a file with a comment, and a persona that the administrator locks.
 fn set_up(lists: &Lists) -> (Bench, Served, String) {
-    let bench = alone(&lists.address)
+    let bench = traced(&lists.address)
         .write("home/config.toml", "# mine\nmodel = \"ollama/a\" # for now\n")
         .write("system/tagline/managed.toml", "assistant.persona = \"Be kind.\"\n")
         .var("OPENAI_API_KEY", KEY);
@@ -249,7 +247,7 @@ fn what_does_not_fit_is_told_and_changes_nothing() {
 
 #[test]
 fn what_goes_before_the_file_is_told() {
-    let bench = alone("http://127.0.0.1:9/v1").var("TAGLINE_MODEL", "ollama/b");
+    let bench = traced("http://127.0.0.1:9/v1").var("TAGLINE_MODEL", "ollama/b");
     let served = bench.serve("");
     let set = send(&served, &bench.token(""), "PUT /api/settings/model", r#"{"value":"ollama/a"}"#);
     let behind =

@@ -1,7 +1,7 @@
 //! `tagline tools lint`: what a model would stumble over.
 
 use tagline_executor::Registry;
-use tagline_parser::{Block, Event, Finish, Limits, Parser};
+use tagline_parser::{Event, Finish, Limits, Parser};
 use tagline_protocol::{ArgSpec, ToolSpec, Toolset, TurnRole, decode};
 
 use crate::{
@@ -63,7 +63,7 @@ fn in_example(spec: &ToolSpec, example: &str, set: &Toolset) -> Option<String> {
         let thinks = events.iter().all(|event| matches!(event, Event::Thinking(_)));
         return if thinks { None } else { say("expected nothing but thinking".to_owned()) };
     }
-    let mut blocks = events.iter().filter_map(block);
+    let mut blocks = events.iter().filter_map(Event::block);
     let (Some(block), None) = (blocks.next(), blocks.next()) else {
         return say("expected one call".to_owned());
     };
@@ -73,19 +73,5 @@ fn in_example(spec: &ToolSpec, example: &str, set: &Toolset) -> Option<String> {
     match decode(spec, block) {
         Err(error) => say(error.to_string()),
         Ok(decoded) => decoded.warnings.first().and_then(|warning| say(warning.to_string())),
-    }
-}
-
-const fn block(event: &Event) -> Option<&Block> {
-    match event {
-        Event::End(block) => Some(block),
-        Event::Text(_)
-        | Event::Thinking(_)
-        | Event::Start { .. }
-        | Event::Attribute { .. }
-        | Event::Delta { .. }
-        | Event::Abort { .. }
-        | Event::Relabel { .. }
-        | Event::Fault(_) => None,
     }
 }

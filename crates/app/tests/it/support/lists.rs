@@ -7,6 +7,7 @@ use std::{
     thread,
 };
 
+use super::Bench;
 use crate::provider::Wire;
 
 /// A running provider, which speaks like OpenAI's. Its thread ends with the test.
@@ -30,6 +31,16 @@ impl Lists {
         });
         Self { address, asked }
     }
+}
+
+/// A bench whose servers are where nobody listens, so that the machine's own are not found.
+pub(crate) fn alone(openai: &str) -> Bench {
+    Bench::new()
+        .var("OPENAI_BASE_URL", openai)
+        .var("OLLAMA_HOST", "127.0.0.1:9")
+        .var("LMSTUDIO_BASE_URL", "http://127.0.0.1:9")
+        .var("LLAMACPP_BASE_URL", "http://127.0.0.1:9")
+        .var("VLLM_BASE_URL", "http://127.0.0.1:9")
 }
 
 fn answer(mut stream: &TcpStream, key: &str, asked: &Mutex<Vec<String>>) {

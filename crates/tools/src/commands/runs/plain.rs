@@ -173,6 +173,19 @@ impl Perform for Text {
     }
 }
 
+/// The bytes in chunks of these sizes, and the rest.
+#[cfg(test)]
+pub(super) fn cut<'a>(mut bytes: &'a [u8], sizes: &[usize]) -> Vec<&'a [u8]> {
+    let mut chunks = Vec::new();
+    for size in sizes {
+        let (now, later) = bytes.split_at((*size).min(bytes.len()));
+        chunks.push(now);
+        bytes = later;
+    }
+    chunks.push(bytes);
+    chunks
+}
+
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
@@ -295,15 +308,7 @@ mod tests {
         fn where_the_output_is_cut_never_changes_the_text(
             bytes in output(), sizes in vec(1_usize..9, 1..60),
         ) {
-            let mut rest = bytes.as_slice();
-            let mut chunks = Vec::new();
-            for size in sizes {
-                let (now, later) = rest.split_at(size.min(rest.len()));
-                chunks.push(now);
-                rest = later;
-            }
-            chunks.push(rest);
-            prop_assert_eq!(styled(chunks), styled([bytes.as_slice()]));
+            prop_assert_eq!(styled(cut(&bytes, &sizes)), styled([bytes.as_slice()]));
         }
 
         #[test]
